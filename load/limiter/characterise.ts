@@ -28,16 +28,16 @@ import { budgetRanOut, identifyWithoutOtherTraffic, type Undecided } from './wit
  */
 const recoveryPauseShare = 0.93
 /**
- * Number of requests before this pause. The burst after it shows whether the limiter still counts them. With only one
- * request, a delayed response could hide the difference.
+ * Number of requests before this pause. If the limiter still counts them, the burst after it admits that many fewer. With
+ * only one request, a delayed response could hide this difference.
  */
 const leadRequests = 3
 
 /**
- * Idle period after which a used limiter should be fresh, that is, no longer counts earlier requests. It is a
- * multiple of the longest time for which the limiter refused requests.
+ * The idle period, as a multiple of the longest time for which the limiter refused requests. After it, a used limiter
+ * should be fresh, that is, no longer count earlier requests.
  */
-const idleRefusals = 2.5
+const idlePerRefusalTime = 2.5
 /** Shortest idle period, in milliseconds. */
 const minIdleMs = 10_000
 
@@ -48,8 +48,8 @@ const idleRounds = 2
  * Identifies the limiter that responds with 429, its capacity and its rate. The stages of an experiment:
  * - one request after another, until the first 429
  * - requests that show when the limiter recovers
- * - steps that rule out possible limiters, such as trials: a few requests, a pause, and a burst. The next trial is the
- *   one that is expected to rule out the most for its cost.
+ * - steps, each of which rules out possible limiters. For example, a trial is a few requests, a pause, and a burst. The
+ *   next trial is the one that is expected to rule out the most for its cost.
  *
  * If the limiter was not fresh, an idle period follows the first 429, and the stages begin again.
  */
@@ -74,7 +74,7 @@ async function identifyUsed(experiment: BudgetedExperiment): Promise<Characteris
   // `notThrottled` also sends several requests at once, which may show a limit by concurrency.
   if (record.last?.outcome !== 'throttled') return notThrottled(experiment)
   if (!record.hasRetryAfter) await pollUntilAdmitted(experiment)
-  let idleMs = Math.max(minIdleMs, idleRefusals * longestRefusalMs(record.sent))
+  let idleMs = Math.max(minIdleMs, idlePerRefusalTime * longestRefusalMs(record.sent))
   let found: Characterisation = notIdentified(experiment, 'used', [])
   for (let round = 0; round < idleRounds && hasTimeToIdle(experiment, idleMs); round += 1) {
     const omitted = record.sent.length
@@ -128,8 +128,9 @@ async function identifyFresh(experiment: BudgetedExperiment): Promise<Characteri
 
 /**
  * Restarts the experiment: an idle period and new bursts. If one limiter without other traffic explains the new
- * responses, it is the result. Otherwise, the result is `withOthers`, the limiter with other traffic.
+ * responses, it is the result. Otherwise, the result is `withOthers`, at most as doubtful.
  * @param single result of the search for one limiter without other traffic, before the restart
+ * @param withOthers result of the search for a limiter with other traffic
  */
 async function verifyOtherTraffic(
   experiment: BudgetedExperiment,
@@ -137,8 +138,8 @@ async function verifyOtherTraffic(
   withOthers: Identified | NotIdentified,
 ): Promise<Characterisation> {
   const { record } = experiment
-  // If no budget is left for a restart, and some kinds of limiters explain all responses without other traffic, the result
-  // names these kinds: other traffic is less likely.
+  // No limiter with other traffic is identified, and no budget is left for a restart. If some kinds of limiters explain all
+  // responses without other traffic, the result names these kinds.
   if (withOthers.result !== 'identified' && experiment.isOver)
     return budgetRanOut(experiment, single) ?? withOthers
   const omitted = record.sent.length

@@ -271,7 +271,7 @@ function proofOf(
   return { observations: total, explained, nextBest, sentence }
 }
 
-/** `120 requests of this probe, 11 earlier requests of the run, 4 refusals predicted by …` */
+/** `120 requests of this probe, 11 earlier requests of the run, 4 Retry-After values longer than 1 s` */
 function partsOf(evidence: readonly DataPoint[], sent: readonly DataPoint[]): string {
   const ofProbe = new Set(sent)
   const own = evidence.filter((one) => ofProbe.has(one)).length
@@ -282,7 +282,7 @@ function partsOf(evidence: readonly DataPoint[], sent: readonly DataPoint[]): st
     ...(earlier > 0 ? [`${counted(earlier, 'earlier request')} of the run`] : []),
     // A value of 1 s may be rounded up, so it proves nothing.
     ...(stated > 0
-      ? [`${counted(stated, 'refusal')} predicted by a Retry-After longer than ${seconds(retryAfterStepMs)}`]
+      ? [`${counted(stated, 'Retry-After value')} longer than ${seconds(retryAfterStepMs)}`]
       : []),
   ].join(', ')
 }

@@ -77,7 +77,7 @@ function barText(result: ProbeResult): string[] {
   const width = barSeconds(endOf(result))
   const divided = width === 1 ? '' : ` divided by ${width} s`
   return [
-    `A bar covers ${width} s; next to a red area (a wait for Retry-After), it covers less. Its height is its number of requests${divided}.`,
+    `A bar covers ${width} s; next to a red area (a wait for Retry-After), it covers less. Its height is always its number of requests${divided}.`,
   ]
 }
 
@@ -90,7 +90,7 @@ function pauseText({ probe, shots }: ProbeResult): string[] {
   return pauseMs < 1000
     ? []
     : [
-        `To tell window types apart, the probe sends one request, pauses for ${pause}, then sends the others. A sliding window stops counting the first request ${pause} before the others, so when the limit lifts, it admits only one new request. A fixed window stops counting all of them at once.`,
+        `To tell window types apart, the probe sends one request, pauses for ${pause}, then sends the others. In a sliding window, the first request expires ${pause} before the others, so when the limit lifts, only one new request is admitted. In a fixed window, all of them expire at the same moment.`,
       ]
 }
 
@@ -161,7 +161,7 @@ export function chartDescription(result: ProbeResult): string {
     result.finding,
     `${counted(shots.length, 'request')} ${shots.length === 1 ? 'was' : 'were'} sent${answers.length > 0 ? `: ${answers.join(', ')}` : ''}.`,
     first === undefined ? 'There was no 429.' : `The first 429 arrived after ${milliseconds(first)}.`,
-    ...(waitMs > 0 ? [`Retry-After requested: ${milliseconds(waitMs)} in total.`] : []),
+    ...(waitMs > 0 ? [`Waits for Retry-After: ${milliseconds(waitMs)} in total.`] : []),
     ...(accepted.latencyMs
       ? [
           `Latency of accepted requests: ${latencyText(accepted)}, at most ${milliseconds(accepted.latencyMs.max)}.`,

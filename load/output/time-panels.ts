@@ -164,7 +164,7 @@ function latencyLayers({ shots, waits }: ProbeResult, time: Time): Layer[] {
   }
   const axis = { title: 'time since the probe started (s)', grid: false, tickCount: layout.ticks } as const
   const medianSpans = medians(shots, grid).map((one) => within(one, end))
-  const text = `Retry-After requested: ${counted(mergedWaits(waits).length, 'time')}, ${milliseconds(totalWaitMs(waits))} in total`
+  const text = `waits for Retry-After: ${counted(mergedWaits(waits).length, 'time')}, ${milliseconds(totalWaitMs(waits))} in total`
   return [
     ...waitLayers(waits, time, axis, { color: named(text, colour.wait, 'square', layout) }),
     dotLayer(drawn, { ...x, axis }, y),

@@ -173,7 +173,7 @@ export const eventWindowFaults = withSurface('hub', [
     },
   },
   {
-    name: 'future-to-read-as-now',
+    name: 'future-end-read-as-now',
     summary: 'Interprets a `to` in the future as the present before it validates the width of the window.',
     violates: ['EVENT-WINDOW-LIMIT'],
     alter: withPresent(({ hub }, present) => {

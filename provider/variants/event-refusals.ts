@@ -144,7 +144,7 @@ export const eventRefusalVariants = withSurface('hub', [
   {
     name: 'refusals-like-a-page',
     summary:
-      'Refuses a search. The JSON body of the refusal also has members of pages and events, such as `total` and `id`.',
+      'Returns a JSON body with members of pages and events, such as `total` and `id`, for a refused search.',
     concerns: ['EVENT-CREDENTIALS-REQUIRED', 'EVENT-WINDOW-LIMIT', 'EVENT-REFUSAL-BODY'],
     unspecified: 'The body of search errors is not specified.',
     alter: editErrors((response) => {

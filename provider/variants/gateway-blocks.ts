@@ -79,7 +79,7 @@ export const gatewayBlockVariants = withSurface(
       }),
     },
     {
-      name: 'gateway-blocks-by-accept-after-120-requests',
+      name: 'gateway-blocks-in-accepted-type-after-120-requests',
       summary:
         'Refuses each request after the first 120 with 403. The body is JSON only if the `Accept` header permits it.',
       alter: block(120, {

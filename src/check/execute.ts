@@ -97,8 +97,8 @@ async function outcomeOf(
   if (refusingHost) return unusable(refusingHost)
   const block = await examined(run, execution, () => shortBlock(run, execution, first?.error))
   if (block) {
-    // A gateway, not the target, caused the violation. If its finding remained in `firstFindings`, a later check with
-    // the same finding would be inconclusive and refer to this check.
+    // `shortBlock` finds a block only after a violation, which the gateway caused, not the target. If the finding of this
+    // violation remained in `firstFindings`, a later check with the same finding would refer to it and be inconclusive.
     for (const key of run.firstFindings.keys()) if (!findingsBefore.has(key)) run.firstFindings.delete(key)
   }
   const thrown = block ? await thrownDespiteBlock(block, definition, run, execution) : first
@@ -125,8 +125,8 @@ function examined<T>(
 /**
  * Repeats a check after a gateway blocked one of its requests, if all its effects are repeatable.
  * @returns the violation that the repetition finds in another response; otherwise the block, so that the check is
- * inconclusive. A violation in the blocked response does not count: if checks share the request, it is not sent again, and
- * the repetition judges the same response.
+ * inconclusive. A violation in the blocked response does not count. The repetition may judge that response again, because
+ * a request that checks share is sent only once.
  */
 async function thrownDespiteBlock(
   { error, exchange }: ShortBlock,

@@ -124,8 +124,7 @@ export function inconclusive(reason: string, options?: InconclusiveOptions): nev
  */
 export function inconclusiveBecauseReported(judged: string, reportedBy: readonly RequirementId[]): never {
   const ids = [...new Set(reportedBy)]
-  const report = ids.length === 1 ? 'reports' : 'report'
-  return inconclusive(`${judged} violate only rules whose violation ${listText(ids)} already ${report}`, ids)
+  return inconclusive(`${judged} have no violations other than those of ${listText(ids)}`, ids)
 }
 
 export function notApplicable(reason: string, cause?: NotApplicable['cause']): never {

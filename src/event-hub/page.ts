@@ -73,7 +73,7 @@ export function hasMore({ requested, pageSize, total }: EventPage): boolean {
  * @param isKnown whether an object is an event that the target has returned before
  * @param listed whether the body is in a list of items
  */
-export function eventsWithin(
+export function countEventsIn(
   body: unknown,
   isKnown?: (object: Readonly<Record<string, unknown>>) => boolean,
   listed = false,
@@ -86,7 +86,9 @@ export function eventsWithin(
   )
     return 1
   return Object.entries(body)
-    .map(([name, value]) => eventsWithin(value, isKnown, name === 'items' || (listed && Array.isArray(body))))
+    .map(([name, value]) =>
+      countEventsIn(value, isKnown, name === 'items' || (listed && Array.isArray(body))),
+    )
     .reduce((sum, count) => sum + count, 0)
 }
 

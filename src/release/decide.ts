@@ -39,7 +39,7 @@ interface Question {
   readonly waivers: readonly Waiver[]
   /** The requirements of this version of Plumbline and of the run. A requirement may occur twice. */
   readonly catalogue: readonly CatalogueEntry[]
-  /** Requirements that the run did not decide, but that were violated in the last run that decided them. */
+  /** Requirements that the run did not decide. An earlier run violated them, and they held in no complete run since. */
   readonly earlierViolations: readonly EarlierViolation[]
   readonly now: Date
   /** Version of Plumbline that decides. */
@@ -56,11 +56,11 @@ export function decide(question: Question): ReleaseDecision {
   const isSettled = (id: string) => waivedIds.has(id) || followingWaivedIds.has(id)
   const coverage = coverageOf(inScope, waivedIds, followingWaivedIds)
   const whyOf = whyInconclusive(results.requirements)
-  // A valid waiver also covers an earlier violation, which settles nothing in this run.
+  // A valid waiver covers an earlier violation although `waivedIds` lacks its requirement: this run did not decide it.
   const earlierViolations = question.earlierViolations.filter(
     ({ id }) => inScope.some((one) => one.id === id) && !validWaivers.has(id) && !followingWaivedIds.has(id),
   )
-  const findings = [
+  const unsorted = [
     ...runFindings(results, { policy, known, now }),
     ...inScope.flatMap((one) =>
       // A waiver does not cover a defect of Plumbline.
@@ -71,8 +71,11 @@ export function decide(question: Question): ReleaseDecision {
     ...waiverFindings(waivers, { results, policy, known, now }),
     ...earlierViolationFindings(earlierViolations),
     ...outOfScopeFindings(results, inScope),
-    // The heaviest findings come first. `effect` is the weight of a finding.
-  ].sort((a, b) => findingWeights.indexOf(a.effect) - findingWeights.indexOf(b.effect))
+  ]
+  // `effect` is the weight of a finding: the heaviest findings come first.
+  const findings = unsorted.sort(
+    (a, b) => findingWeights.indexOf(a.effect) - findingWeights.indexOf(b.effect),
+  )
   const waived = inScope.flatMap((one) => {
     const waiver = validWaivers.get(one.id)
     return waiver && waivedIds.has(one.id) ? [{ ...waiver, verdict: one.verdict }] : []
@@ -110,8 +113,8 @@ function answerOf(
   const whyNotReleased = () => whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length)
   if (has('violated') && !isForeignRun)
     return { release: false, answer: 'no', exitCode: exitCodes.violated, because: whyNotReleased() }
-  // `undecided` is the weight of every blocking finding other than a violation; the answer may still be no. A foreign run
-  // always has one, so its answer is never yes.
+  // Every blocking finding other than a violation has the weight `undecided`. With such a finding, the answer is no or
+  // no decision. A foreign run always has one, so its answer is never yes.
   if (!has('undecided')) {
     const violatedBefore = earlierViolations.map(({ id }) => id)
     return { release: true, answer: 'yes', exitCode: exitCodes.ok, because: whyYes(facts, violatedBefore) }

@@ -46,7 +46,10 @@ export function runFindings(
       ? `the run selected only ${what}`
       : `the run selected only ${inRun.size} of ${counted(inRun.size + notInRun, 'requirement')}: ${what}`
   const rules: readonly (readonly [isBroken: boolean, text: string])[] = [
-    [run.target !== policy.target, `the run checked ${run.target}, but the policy requires ${policy.target}`],
+    [
+      run.target !== policy.target,
+      `the run checked the target ${run.target}, but the policy requires ${policy.target}`,
+    ],
     [run.kind !== policy.kind, `the run is a ${run.kind} run, but the policy requires a ${policy.kind} run`],
     [!run.completed, 'the run is incomplete'],
     [ageMs > maxMs, `the run ended ${age(ageMs)} ago, and the policy allows ${age(maxMs)}`],

@@ -24,11 +24,11 @@ export function whyYes(facts: DecisionFacts, violatedBefore: readonly string[]):
   ].join('; ')
 }
 
-/** `TOKEN-CODE-SINGLE-USE was violated in the last run that decided it` */
+/** `TOKEN-CODE-SINGLE-USE was violated in an earlier run` */
 function violatedBeforeText(ids: readonly string[]): string {
   return ids.length === 1
-    ? `${ids[0]} was violated in the last run that decided it`
-    : `${ids.length} requirements were violated in the last runs that decided them: ${someOf(ids)}`
+    ? `${ids[0]} was violated in an earlier run`
+    : `${ids.length} requirements were violated in earlier runs: ${someOf(ids)}`
 }
 
 function holdText({ coverage, waived, following }: DecisionFacts, scope: string): string {

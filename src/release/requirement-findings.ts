@@ -88,13 +88,13 @@ export function outOfScopeFindings(
 }
 
 /**
- * Notes on requirements that this run did not decide, but that were violated in the last run that decided them. Without
- * these notes, a run would look better the less it decided.
+ * Notes on requirements that this run did not decide, but that were violated in an earlier run. Without these notes, a run would
+ * look better the less it decided.
  */
 export function earlierViolationFindings(violations: readonly EarlierViolation[]): PolicyFinding[] {
   return violations.map(({ id, run, startedAt }) =>
     findingOn(id, 'noted', {
-      text: `not decided in this run, but violated in the last run that decided it (${minuteOf(startedAt)}, ${run})`,
+      text: `not decided in this run, but violated in an earlier run (${minuteOf(startedAt)}, ${run})`,
     }),
   )
 }

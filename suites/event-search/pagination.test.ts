@@ -10,7 +10,7 @@ import { tooFewEvents } from '../../src/check/events/shortage.ts'
 import { type Expect, kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { inconclusive, requireData } from '../../src/check/verdict.ts'
-import { eventsWithin, type PageQuery } from '../../src/event-hub/page.ts'
+import { countEventsIn, type PageQuery } from '../../src/event-hub/page.ts'
 import type { Reading } from '../../src/event-hub/paging.ts'
 import type { EventWindow } from '../../src/event-hub/window.ts'
 import { counted } from '../../src/text/format.ts'
@@ -184,7 +184,7 @@ for (const [pages, place] of [
       )
     if (object && 'items' in object && !Array.isArray(object.items))
       return inconclusive('the items of the page past the last one are not an array', ['EVENT-PAGE-SHAPE'])
-    const items = Array.isArray(object?.items) ? object.items.length : eventsWithin(response.json)
+    const items = Array.isArray(object?.items) ? object.items.length : countEventsIn(response.json)
     if (items > 0 && typeof object?.pageSize === 'number' && object.pageSize < requested.pageSize)
       return inconclusive(
         'the pageSize of the response is smaller than requested, so the page may not be past the last one',

@@ -18,7 +18,7 @@ import { pageOf } from '../../src/check/events/search-steps.ts'
 import { shortageIn, shortageOfExactTimes } from '../../src/check/events/shortage.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { Inconclusive, inconclusive, notApplicable, requireData } from '../../src/check/verdict.ts'
-import { defaultPaging, eventsWithin, readPage } from '../../src/event-hub/page.ts'
+import { countEventsIn, defaultPaging, readPage } from '../../src/event-hub/page.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { counted } from '../../src/text/format.ts'
 import { fullDay } from './full-day.ts'
@@ -99,10 +99,10 @@ for (const bounds of ['equal', 'swapped'] as const) {
     async ({ events, observe }) => {
       const { from, to } = await events.controlWindow()
       const response = await events.sendSearch(bounds === 'equal' ? { to: from } : { from: to, to: from })
-      const given = eventsWithin(response.json)
+      const count = countEventsIn(response.json)
       observe(
         `events.window-with-${bounds}-bounds`,
-        given === 0 ? `${response.status} without events` : `${response.status} with events`,
+        count === 0 ? `${response.status} without events` : `${response.status} with events`,
       )
     },
   )
@@ -202,8 +202,8 @@ check(
  * @throws {Inconclusive} if another requirement explains why `total` differs from the count
  */
 async function requireCountable(readings: CheckContext['readings'], all: WindowReading): Promise<void> {
-  // Reads a page of ten events. Unless `all` has pages of that size too, `requirePagesAgreeOnTotal` compares the totals of
-  // two page sizes.
+  // Reads a page of ten events, so that `requirePagesAgreeOnTotal` compares the totals of two page sizes (of only one if
+  // the pages of `all` have ten events, too).
   await readings.firstPage()
   requireWhole(all)
   requirePagesAgreeOnTotal(readings.pagesRead(all.window))

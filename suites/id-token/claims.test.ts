@@ -20,7 +20,12 @@ for (const { kind, prefix } of tokenKinds) {
     const { claims } = await tokens.jwt(kind)
     const problem = await discovery.issuerProblem(claims.iss)
     const advice = await discovery.issuerAdvice(claims.iss)
-    expect.that(problem === undefined, `iss ${JSON.stringify(target.issuer)}`, problem ?? '', advice)
+    expect.that(
+      problem === undefined,
+      `iss ${JSON.stringify(target.issuer)} (IDP_BASE_URL)`,
+      problem ?? '',
+      advice,
+    )
   })
 }
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  countEventsIn,
   defaultPaging,
   type EventPage,
-  eventsWithin,
   hasMore,
   itemsOf,
   readPage,
@@ -176,7 +176,7 @@ describe('events within a body', () => {
     ['a list', 2, [item(), item()]],
     ['a single event', 1, item()],
   ])('%s', (_, count, given) => {
-    expect(eventsWithin(given)).toBe(count)
+    expect(countEventsIn(given)).toBe(count)
   })
 
   const listed = (...members: string[]) => ({
@@ -186,8 +186,8 @@ describe('events within a body', () => {
     'three members in a list count as an event, such as %s',
     (name) => {
       const others = ['id', 'timestamp', 'type'].filter((other) => other !== name).slice(0, 2)
-      expect(eventsWithin(listed(...others, name))).toBe(1)
-      expect(eventsWithin(listed(...others))).toBe(0)
+      expect(countEventsIn(listed(...others, name))).toBe(1)
+      expect(countEventsIn(listed(...others))).toBe(0)
     },
   )
 
@@ -197,16 +197,16 @@ describe('events within a body', () => {
     ['the documented type', { type: 'ClaimValuesChanged' }],
     ['a subscriber', { subscriber: 'sub-1' }],
   ])('three members count as an event anywhere with %s', (_, data) => {
-    expect(eventsWithin({ id: 'a', type: 'b', payload: {}, ...data })).toBe(1)
-    expect(eventsWithin({ found: [[{ id: 'a', timestamp: 'c', type: 'b', ...data }]] })).toBe(1)
-    expect(eventsWithin({ id: 'a', ...data })).toBe(0)
+    expect(countEventsIn({ id: 'a', type: 'b', payload: {}, ...data })).toBe(1)
+    expect(countEventsIn({ found: [[{ id: 'a', timestamp: 'c', type: 'b', ...data }]] })).toBe(1)
+    expect(countEventsIn({ id: 'a', ...data })).toBe(0)
   })
 
   test('three members count as an event anywhere if it is known', () => {
     const body = { error: [{ id: 'a', type: 'b', payload: {} }] }
-    expect(eventsWithin(body, ({ id }) => id === 'a')).toBe(1)
-    expect(eventsWithin(body, ({ id }) => id === 'b')).toBe(0)
-    expect(eventsWithin({ id: 'a', payload: {} }, () => true)).toBe(0)
+    expect(countEventsIn(body, ({ id }) => id === 'a')).toBe(1)
+    expect(countEventsIn(body, ({ id }) => id === 'b')).toBe(0)
+    expect(countEventsIn({ id: 'a', payload: {} }, () => true)).toBe(0)
   })
 
   test.each<[string, unknown]>([
@@ -231,6 +231,6 @@ describe('events within a body', () => {
     ['one with a null subscriber', { id: 'e-1', type: 'BAD', version: '1', subscriber: null, payload: 'x' }],
     ['a list of errors', { items: [{ field: 'from', message: 'is missing' }, 'to is missing'] }],
   ])('none in %s', (_, given) => {
-    expect(eventsWithin(given)).toBe(0)
+    expect(countEventsIn(given)).toBe(0)
   })
 })

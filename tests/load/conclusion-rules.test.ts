@@ -117,7 +117,7 @@ describe('a conclusion', () => {
     expect(await concluded([logCandidate], { unexplained: 1 }, stated, { earlier })).toMatchObject({
       proof: {
         sentence:
-          'This model explains 5 of 6 data points (4 requests of this probe, 1 earlier request of the run, 1 refusal predicted by a Retry-After longer than 1 s); the next best model, a fixed window, explains 1.',
+          'This model explains 5 of 6 data points (4 requests of this probe, 1 earlier request of the run, 1 Retry-After value longer than 1 s); the next best model, a fixed window, explains 1.',
       },
     })
   })

@@ -87,19 +87,19 @@ describe('a release decision', () => {
       'another target',
       [[good], {}, [], { target: 'embedded' }],
       2,
-      /^the run checked embedded, but the policy requires uat; no checked requirement is violated$/,
+      /^the run checked the target embedded, but the policy requires uat; no checked requirement is violated$/,
     ],
     [
       'another target, with a violation',
       [[{ id: 'A', verdict: 'fail' }], {}, [], { target: 'embedded' }],
       2,
-      /^the run checked embedded, but the policy requires uat$/,
+      /^the run checked the target embedded, but the policy requires uat$/,
     ],
     [
       'another target and kind, with a violation',
       [[{ id: 'A', verdict: 'fail' }], {}, [], { target: 'embedded', kind: 'probe' }],
       2,
-      /^the run checked embedded, but the policy requires uat; the run is a probe run, but the policy requires a check run$/,
+      /^the run checked the target embedded, but the policy requires uat; the run is a probe run, but the policy requires a check run$/,
     ],
     [
       'only some areas',

@@ -18,7 +18,7 @@ const noted = (...ids: string[]) =>
     effect: 'noted',
     subject: 'requirement',
     requirement,
-    text: 'not decided in this run, but violated in the last run that decided it (2026-11-20 03:00 UTC, 20261120T030000Z-uat-5f0a)',
+    text: 'not decided in this run, but violated in an earlier run (2026-11-20 03:00 UTC, 20261120T030000Z-uat-5f0a)',
   }))
 
 describe('violations of earlier runs that the run did not decide', () => {
@@ -26,10 +26,10 @@ describe('violations of earlier runs that the run did not decide', () => {
     const one = decidedOn(runOf([good, ...off]), {}, [], earlier('B'))
     expect(one).toMatchObject({ release: true, findings: noted('B') })
     expect(one.because).toBe(
-      'the only checked requirement (level must) holds; 2 more (level must) were not checked; B was violated in the last run that decided it',
+      'the only checked requirement (level must) holds; 2 more (level must) were not checked; B was violated in an earlier run',
     )
     expect(decidedAfter([good, ...off]).because).toMatch(
-      /; 2 requirements were violated in the last runs that decided them: B, C$/,
+      /; 2 requirements were violated in earlier runs: B, C$/,
     )
   })
 
@@ -43,7 +43,7 @@ describe('violations of earlier runs that the run did not decide', () => {
     const open = requirementsWith('inconclusive', 'B')
     const { release, because, findings } = decidedAfter([good, ...open], { inconclusive: 'allow' })
     expect(release).toBe(true)
-    expect(because).toMatch(/; B was violated in the last run that decided it$/)
+    expect(because).toMatch(/; B was violated in an earlier run$/)
     expect(findings).toEqual(expect.arrayContaining(noted('B')))
   })
 
@@ -56,7 +56,7 @@ describe('violations of earlier runs that the run did not decide', () => {
 
   test('do not count if a waiver accepts them', () => {
     const waived = decidedAfter([good, ...off], {}, [waiver('B')])
-    expect(waived.because).toMatch(/not checked; C was violated in the last run that decided it$/)
+    expect(waived.because).toMatch(/not checked; C was violated in an earlier run$/)
     expect(waived.findings.filter(({ subject }) => subject === 'requirement')).toEqual(noted('C'))
     const follower: RequirementFixture = {
       id: 'C',

@@ -1,5 +1,5 @@
 import { canonical, type HubEvent, identityOf, readEvent } from '../../event-hub/event.ts'
-import { eventsWithin } from '../../event-hub/page.ts'
+import { countEventsIn } from '../../event-hub/page.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import type { AnsweredSearch } from './answered-search.ts'
 
@@ -36,7 +36,7 @@ export class SearchLog {
     const disclosedIds = [...ids].filter(
       (id) => typeof id === 'string' && id.length >= shortestId && response.contains(id),
     )
-    const eventsInJson = eventsWithin(response.json, (object) => known.has(identityOf(readEvent(object))))
+    const eventsInJson = countEventsIn(response.json, (object) => known.has(identityOf(readEvent(object))))
     return Math.max(eventsInJson, disclosedIds.length)
   }
 }

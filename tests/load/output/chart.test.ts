@@ -56,7 +56,7 @@ describe.each(Object.entries(synthetic))('the chart of %s', (_, probed) => {
     expect(texts).toContain('time since the probe started (s)')
     expect(texts).toContain('response time')
     expect(texts).toContain('leaky bucket: 5 requests/s')
-    if (result.waits.length > 0) expect(texts).toContain('Retry-After requested')
+    if (result.waits.length > 0) expect(texts).toContain('waits for Retry-After')
     if (result.shots.some(({ status }) => status === 429)) expect(texts).toContain('first 429 at')
     if (result.shots.some(({ status }) => status !== undefined)) expect(texts).toContain('p99.9')
     // A percentile that so few answers cannot show is not drawn as if it were known.
