@@ -210,6 +210,18 @@ export const eventRefusalVariants = withSurface('hub', [
     }),
   },
   {
+    name: 'search-errors-about-quota',
+    summary: 'States an exceeded quota in the body of a refused search.',
+    concerns: refusedSearches,
+    unspecified: 'The body of search errors is not specified.',
+    alter: editErrors((response) => {
+      response.body = {
+        status: response.status,
+        message: 'Search quota exceeded: at most 24 hours per search.',
+      }
+    }),
+  },
+  {
     name: 'search-errors-empty',
     summary: 'Returns no body for a refused search.',
     concerns: refusedSearches,

@@ -22,8 +22,11 @@ const limitPhrases = /\b(?:too many requests|rate[ -]?limit\w*|throttl\w*|quotas
  * A 4xx throttles only if it states that a limit is exceeded. A mention is not enough: a refusal for another reason
  * may contain a hint such as "see our rate limits".
  */
-const exceededPhrases =
-  /\btoo many requests\b|\brate[ -]?limited\b|\b(?:rate[ -]?limit|quota)\b[^.]*\b(?:exceeded|reached|exhausted)\b|\b(?:request|been|is|was) throttled\b/i
+const exceededRate =
+  /\btoo many requests\b|\brate[ -]?limited\b|\brate[ -]?limit\b[^.]*\b(?:exceeded|reached|exhausted)\b|\b(?:request|been|is|was) throttled\b/i
+
+/** A 4xx about a quota does not throttle: a quota may limit something other than requests, such as the width of a search. */
+const exceededQuota = /\bquota\b[^.]*\b(?:exceeded|reached|exhausted)\b/i
 
 /** Addresses are ignored in texts, because they may contain any phrase. */
 const address = /\S+:\/\/\S+/g
@@ -70,7 +73,7 @@ export class HttpResponse {
    * - 403 with Retry-After, with which firewalls throttle
    * - 2xx, 4xx or 503 with the error `temporarily_unavailable` (section Limits of the specification)
    * - 503 with a text about a limit
-   * - 4xx without `error` and `type`, with a text about an exceeded limit
+   * - 4xx without `error` and `type`, with a text about an exceeded rate limit
    *
    * A 5xx other than 503 is a failure of the service, even with the error `temporarily_unavailable`.
    */
@@ -82,12 +85,12 @@ export class HttpResponse {
     const { error, type } = this.object ?? {}
     if (error === 'temporarily_unavailable') return isSuccess || isRefusal || status === 503
     if (status === 503) return this.#hasText(limitPhrases)
-    return isRefusal && error === undefined && type === undefined && this.statesExceededLimit
+    return isRefusal && error === undefined && type === undefined && this.#hasText(exceededRate)
   }
 
-  /** Whether a member of the JSON body states that the caller has exceeded a limit. */
+  /** Whether a member of the JSON body states that the caller has exceeded a rate limit or a quota. */
   get statesExceededLimit(): boolean {
-    return this.#hasText(exceededPhrases)
+    return this.#hasText(exceededRate) || this.#hasText(exceededQuota)
   }
 
   /** Whether a member of the JSON body is a string that matches. Addresses in it are ignored. */
