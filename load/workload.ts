@@ -191,7 +191,7 @@ export function workloadText(workload: Workload, target: Target, width = Number.
     return `  ${probe.padEnd(10)} ${endpoint.padEnd(13)} up to ${requests} requests, ${seconds} s${keys}`
   })
   const caps =
-    'Caps per probe, if earlier probes use nothing (each may use a share of what is left when it starts, so the caps add up to more than the total):'
+    'Caps per probe (each probe may use a share of what is left when it starts; the numbers assume that earlier probes use nothing, so they add up to more than the total):'
   const text = [
     `Load probes of ${target.name} (${hostsOf(target, workload.endpoints).join(', ')})`,
     `At most ${maxRequests} requests and reconnects in total (LOAD_MAX_REQUESTS), ${maxRate} requests/s (LOAD_MAX_RATE), ${maxConnections} connections`,

@@ -180,11 +180,13 @@ export const modules: readonly MutationModule[] = [
       'src/check/authorization/landing-content.ts',
       'src/check/authorization/landing-expectations.ts',
       'src/check/authorization/landing-text.ts',
+      'src/check/authorization/long-state.ts',
       'src/browser/landing.ts',
     ],
     tests: [
       'tests/check/authorization/landing.test.ts',
       'tests/check/authorization/landing-refusals.test.ts',
+      'tests/check/authorization/long-state.test.ts',
       'tests/check/retry-after-failure.test.ts',
       'tests/browser/landing.test.ts',
     ],

@@ -23,13 +23,13 @@ import { identifySeveralGrids, severalGrids } from './several-grids.ts'
 import { budgetRanOut, identifyWithoutOtherTraffic, type Undecided } from './without-other-traffic.ts'
 
 /**
- * Length of the pause in `sendUntilRecovered`, as a share of the time from the first request until Retry-After has
- * elapsed: just below one window. For example, if this time is 10 s, the pause takes 9.3 s.
+ * The pause in `sendUntilRecovered` should be just shorter than one window. It is this share of the time from the first
+ * request until Retry-After has elapsed. For example, if this time is 10 s, the pause takes 9.3 s.
  */
 const recoveryPauseShare = 0.93
 /**
- * Number of requests before this pause. If the limiter still counts them, the burst after it admits that many fewer. With
- * only one request, a delayed response could hide this difference.
+ * Number of requests before this pause. If the limiter still counts them after it, it admits that many fewer requests of
+ * the burst. With only one request, a delayed response could hide this difference.
  */
 const leadRequests = 3
 
@@ -48,8 +48,8 @@ const idleRounds = 2
  * Identifies the limiter that responds with 429, its capacity and its rate. The stages of an experiment:
  * - one request after another, until the first 429
  * - requests that show when the limiter recovers
- * - steps, each of which rules out possible limiters. For example, a trial is a few requests, a pause, and a burst. The
- *   next trial is the one that is expected to rule out the most for its cost.
+ * - steps, each of which rules out possible limiters. One kind of step is a trial: a few requests, a pause, and a burst.
+ *   Each time, the probe chooses the trial that is expected to rule out the most for its cost.
  *
  * If the limiter was not fresh, an idle period follows the first 429, and the stages begin again.
  */
@@ -119,8 +119,8 @@ async function identifyFresh(experiment: BudgetedExperiment): Promise<Characteri
   const grids = await identifySeveralGrids(experiment, single)
   if (grids !== undefined) return grids
   const withOthers = await identifyWithOtherTraffic(experiment, single.isContradicted)
-  // The first search for several grids fails if several sizes or windows are possible. Since then, the trials of
-  // `identifyWithOtherTraffic` may have left only one.
+  // The first call finds nothing if more than one size or window is possible. The trials of `identifyWithOtherTraffic` may
+  // have ruled out all but one, so search again.
   return (
     (await identifySeveralGrids(experiment, single)) ?? verifyOtherTraffic(experiment, single, withOthers)
   )
@@ -128,7 +128,8 @@ async function identifyFresh(experiment: BudgetedExperiment): Promise<Characteri
 
 /**
  * Restarts the experiment: an idle period and new bursts. If one limiter without other traffic explains the new
- * responses, it is the result. Otherwise, the result is `withOthers`, at most as doubtful.
+ * responses, it is the result. Otherwise, the result is `withOthers`, marked as doubtful if several grids explain the
+ * responses too.
  * @param single result of the search for one limiter without other traffic, before the restart
  * @param withOthers result of the search for a limiter with other traffic
  */
@@ -160,8 +161,8 @@ async function verifyOtherTraffic(
 /**
  * Sends requests after the first 429. Without Retry-After: single requests until one is admitted. With Retry-After:
  * three requests, a pause slightly shorter than the window that Retry-After suggests, and a burst. For example, with
- * 30 requests per 10 s, the pause takes 9.3 s. If the burst admits 27 requests, the limiter still counts the three
- * requests, so its window is longer than 9.3 s. If the burst admits 30, its window is shorter.
+ * 30 requests per 10 s, the pause takes 9.3 s. If the limiter admits 27 requests of the burst, it still counts the three
+ * requests, so its window is longer than 9.3 s. If it admits 30, its window is shorter.
  */
 async function sendUntilRecovered(experiment: BudgetedExperiment): Promise<void> {
   const { last, sentSinceFresh: sent } = experiment.record

@@ -75,7 +75,7 @@ export const ramp: Probe = async (context) => {
       return findingsWith(
         context.startsFresh ? ratePerSecond : null,
         `first 429 in the step with ${counted(ratePerSecond, 'request')}/s, after ${counted(before, 'accepted request')} of this probe`,
-        `each step lasts only ${stageSeconds} s, so the highest rate without 429 may be lower over a longer time`,
+        `each step lasts at most ${stageSeconds} s, so the highest rate without 429 may be lower over a longer time`,
         ...context.unfreshNotes,
       )
     }

@@ -1,8 +1,8 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { leadsToSecondApplication, SECOND_APPLICATION_ID, SECOND_REDIRECT_URI } from '../deployment.ts'
-import { editCallback, editResponse, isMismatchPage } from '../edits.ts'
-import { htmlResponse, jsonResponse } from '../http.ts'
+import { editCallback, editResponse, isMismatchPage, redirectTo } from '../edits.ts'
+import { type HttpRequest, type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
 import { PATHS } from '../identity/paths.ts'
 import { callbackOf } from '../identity/responses.ts'
 
@@ -11,6 +11,24 @@ function renameError(matches: (description: string) => boolean, to: string): Alt
   return editCallback(({ searchParams }) => {
     if (matches(searchParams.get('error_description') ?? '')) searchParams.set('error', to)
   })
+}
+
+const longStates = [
+  'AUTHZ-STATE-ECHO',
+  'AUTHZ-ERROR-STATE',
+  'AUTHZ-USER-CANCEL-ERROR',
+  'AUTHZ-CONSENT-REFUSED-ERROR',
+  'AUTHZ-PROMPT-NONE-ERROR',
+]
+
+/** Refuses authorization requests with a state of more than 255 characters. */
+function refuseLongStates(refusal: (request: HttpRequest, state: string) => HttpResponse): Alter {
+  return ({ idp }) => {
+    idp.interceptors.push((request) => {
+      const state = request.query.get('state') ?? ''
+      return request.path === PATHS.authorization && state.length > 255 ? refusal(request, state) : undefined
+    })
+  }
 }
 
 /** Lawful redirects, error pages and error codes. */
@@ -109,6 +127,27 @@ export const authorizationResponseVariants = withSurface('authorization', [
         if ((query.get('nonce') ?? '').length > 255) query.delete('nonce')
       })
     },
+  },
+  {
+    name: 'state-longer-than-255-refused',
+    summary: 'Refuses a state of more than 255 characters with `invalid_request`.',
+    concerns: longStates,
+    unspecified: 'The maximum length of a state is not specified.',
+    mustPass: longStates,
+    alter: refuseLongStates((request, state) =>
+      redirectTo(
+        302,
+        `${request.query.get('redirect_uri')}?${new URLSearchParams({ error: 'invalid_request', state })}`,
+      ),
+    ),
+  },
+  {
+    name: 'state-longer-than-255-refused-on-a-page',
+    summary: 'Shows an error page for a state of more than 255 characters.',
+    concerns: longStates,
+    unspecified: 'The maximum length of a state is not specified.',
+    mustPass: longStates,
+    alter: refuseLongStates(() => htmlResponse(400, '<!doctype html><title>Bad request</title>')),
   },
   {
     name: 'state-not-ascii-lost',

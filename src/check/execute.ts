@@ -97,11 +97,11 @@ async function outcomeOf(
   if (refusingHost) return unusable(refusingHost)
   const block = await examined(run, execution, () => shortBlock(run, execution, first?.error))
   if (block) {
-    // `shortBlock` finds a block only after a violation, which the gateway caused, not the target. If the finding of this
-    // violation remained in `firstFindings`, a later check with the same finding would refer to it and be inconclusive.
+    // The gateway, not the target, caused the violation of this check. If its finding stayed in `firstFindings`, a later
+    // check with the same finding would count as a consequence of this one: it would be inconclusive instead of failing.
     for (const key of run.firstFindings.keys()) if (!findingsBefore.has(key)) run.firstFindings.delete(key)
   }
-  const thrown = block ? await thrownDespiteBlock(block, definition, run, execution) : first
+  const thrown = block ? await repeatedAfterBlock(block, definition, run, execution) : first
   const level = catalogue.requirements.get(definition.requirement)?.level
   switch (level) {
     case 'silent':
@@ -123,12 +123,12 @@ function examined<T>(
 }
 
 /**
- * Repeats a check after a gateway blocked one of its requests, if all its effects are repeatable.
- * @returns the violation that the repetition finds in another response; otherwise the block, so that the check is
- * inconclusive. A violation in the blocked response does not count. The repetition may judge that response again, because
- * a request that checks share is sent only once.
+ * Repeats a check after a gateway blocked one of its requests, if all its effects are repeatable. The repetition may judge
+ * the blocked response again, because a request that checks share is sent only once.
+ * @returns the violation that the repetition finds in a response other than the blocked one; otherwise the block, even if
+ * the repetition finds no violation, so that the check is inconclusive
  */
-async function thrownDespiteBlock(
+async function repeatedAfterBlock(
   { error, exchange }: ShortBlock,
   definition: CheckDefinition,
   run: RunContext,

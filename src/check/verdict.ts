@@ -119,12 +119,12 @@ export function inconclusive(reason: string, options?: InconclusiveOptions): nev
 
 /**
  * Ends a check that judges the requests of the whole run, if other requirements report every violation that it found.
- * @param judged what the check judges, in the plural: `later ID tokens`
+ * @param judged what the check judges, in the plural: `the second and later ID tokens`
  * @param reportedBy the other requirements
  */
 export function inconclusiveBecauseReported(judged: string, reportedBy: readonly RequirementId[]): never {
   const ids = [...new Set(reportedBy)]
-  return inconclusive(`${judged} have no violations other than those of ${listText(ids)}`, ids)
+  return inconclusive(`every violation in ${judged} is already reported by ${listText(ids)}`, ids)
 }
 
 export function notApplicable(reason: string, cause?: NotApplicable['cause']): never {

@@ -39,7 +39,7 @@ interface Question {
   readonly waivers: readonly Waiver[]
   /** The requirements of this version of Plumbline and of the run. A requirement may occur twice. */
   readonly catalogue: readonly CatalogueEntry[]
-  /** Requirements that the run did not decide. An earlier run violated them, and they held in no complete run since. */
+  /** Requirements that the run did not decide, that an earlier run found violated, and that held in no complete run since. */
   readonly earlierViolations: readonly EarlierViolation[]
   readonly now: Date
   /** Version of Plumbline that decides. */
@@ -56,7 +56,7 @@ export function decide(question: Question): ReleaseDecision {
   const isSettled = (id: string) => waivedIds.has(id) || followingWaivedIds.has(id)
   const coverage = coverageOf(inScope, waivedIds, followingWaivedIds)
   const whyOf = whyInconclusive(results.requirements)
-  // A valid waiver covers an earlier violation although `waivedIds` lacks its requirement: this run did not decide it.
+  // `waivedIds` lacks requirements that this run did not check. A valid waiver covers their earlier violations, too.
   const earlierViolations = question.earlierViolations.filter(
     ({ id }) => inScope.some((one) => one.id === id) && !validWaivers.has(id) && !followingWaivedIds.has(id),
   )
@@ -113,8 +113,8 @@ function answerOf(
   const whyNotReleased = () => whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length)
   if (has('violated') && !isForeignRun)
     return { release: false, answer: 'no', exitCode: exitCodes.violated, because: whyNotReleased() }
-  // Every blocking finding other than a violation has the weight `undecided`. With such a finding, the answer is no or
-  // no decision. A foreign run always has one, so its answer is never yes.
+  // Every blocking finding other than a violation has the weight `undecided`. With such a finding, the answer is `no`
+  // or `no decision`. A foreign run always has one, so its answer is never `yes`.
   if (!has('undecided')) {
     const violatedBefore = earlierViolations.map(({ id }) => id)
     return { release: true, answer: 'yes', exitCode: exitCodes.ok, because: whyYes(facts, violatedBefore) }

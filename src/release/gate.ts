@@ -41,7 +41,7 @@ export function projectFiles(): { readonly [Name in keyof GateFiles]: string | u
  * Applies a policy and waivers to a run.
  * @param now when the run is judged
  * @param past the runs in the same folder that began earlier, newest first
- * @throws {SetupError} with every mistake in the files
+ * @throws {SetupError} with up to 20 mistakes of each file
  */
 export async function gateRun(
   results: RunResults,

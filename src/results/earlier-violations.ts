@@ -3,7 +3,7 @@ import type { JudgedRequests } from './judged-requests.ts'
 import type { PastRun } from './past-runs.ts'
 import { isDecided, type RunResults } from './results.ts'
 
-/** A requirement that a run did not decide, that was violated in an earlier run, and that has held in no complete run since. */
+/** A requirement that a run did not decide, that an earlier run found violated, and that held in no complete run since. */
 export interface EarlierViolation {
   readonly id: string
   /** Id of the run that found the violation. */

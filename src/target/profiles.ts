@@ -9,7 +9,7 @@ export const effects = {
   'token-destruction': 'may make the provider revoke tokens or a grant of the test user',
   'credential-probes': 'sends wrong credentials, which some providers count towards a lock-out',
   'claim-change': 'changes a claim of the test user and restores it',
-  slow: 'waits until a code or token has expired, at most LONGEST_LIFETIME',
+  slow: 'waits until a code or token has expired, at most LONGEST_LIFETIME seconds',
   planned: 'uses a feature that is announced but not available yet',
 } as const
 

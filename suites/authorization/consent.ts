@@ -1,6 +1,6 @@
 import { type CompletedLanding, codeInQuery, errorOf } from '../../src/check/authorization/landing-content.ts'
 import { landingPhrase } from '../../src/check/authorization/landing-text.ts'
-import { reservedState } from '../../src/check/authorization/unusual-requests.ts'
+import { reservedState } from '../../src/check/authorization/long-state.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { Inconclusive, NotApplicable, notApplicable } from '../../src/check/verdict.ts'
 

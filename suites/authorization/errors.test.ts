@@ -11,7 +11,7 @@ import {
   valuesOf,
 } from '../../src/check/authorization/landing-content.ts'
 import { landingPhrase } from '../../src/check/authorization/landing-text.ts'
-import { isReservedState } from '../../src/check/authorization/unusual-requests.ts'
+import { isReservedState } from '../../src/check/authorization/long-state.ts'
 import { loginAfterAllChecks } from '../../src/check/check-options.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import { inconclusive } from '../../src/check/verdict.ts'

@@ -1,5 +1,5 @@
 import type { RefusalId } from '../../src/check/authorization/authorization-errors.ts'
-import { reservedState } from '../../src/check/authorization/unusual-requests.ts'
+import { reservedState } from '../../src/check/authorization/long-state.ts'
 import type { UserBehaviour } from '../../src/check/authorization/user-behaviour.ts'
 import type { Changes } from '../../src/oauth/authorization-request.ts'
 import { codeVerifier } from '../../src/oauth/pkce.ts'

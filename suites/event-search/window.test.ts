@@ -202,8 +202,8 @@ check(
  * @throws {Inconclusive} if another requirement explains why `total` differs from the count
  */
 async function requireCountable(readings: CheckContext['readings'], all: WindowReading): Promise<void> {
-  // Reads a page of ten events, so that `requirePagesAgreeOnTotal` compares the totals of two page sizes (of only one if
-  // the pages of `all` have ten events, too).
+  // Also reads a page of ten events. `requirePagesAgreeOnTotal` then compares the totals of two page sizes, unless the pages
+  // of `all` have ten events, too.
   await readings.firstPage()
   requireWhole(all)
   requirePagesAgreeOnTotal(readings.pagesRead(all.window))

@@ -50,7 +50,7 @@ for (const tokenKind of tokenKinds) {
     const { reported, unreported } = separateReported(violations, judgedBy, all[0]?.compact)
     for (const { received } of unreported) run.recorder.useAsEvidence([received.response.exchange])
     if (unreported.length === 0 && reported.length > 0)
-      return inconclusiveBecauseReported(`later ${name}s`, reported)
+      return inconclusiveBecauseReported(`the second and later ${name}s`, reported)
     if (unreported.length === 0 && doubts[0]) throw doubts[0]
     expect.describeRequest(`all code exchanges and refreshes of the run, which returned ${name}s`)
     const texts = new Set(unreported.map(({ rule, actual }) => `${rule.toLowerCase()}: ${actual}`))

@@ -23,7 +23,7 @@ check(
     const mismatch = await addressMismatch(context.authorization)
     if (errorOf(mismatch.landing) === undefined)
       return notApplicable(
-        'applies only if the target refuses by a redirect with an error, which is optional',
+        'concerns only the error name in a redirect, but the target refused without one, which is permitted',
         'target',
       )
     await expectMismatchError(context, mismatch)

@@ -32,7 +32,7 @@ check(
     const named = refused.filter(({ landing }) => errorOf(landing) !== undefined)
     if (named.length === 0)
       return notApplicable(
-        'applies only if the target refuses by a redirect with an error, which is optional',
+        'concerns only the error name in a redirect, but the target refused without one, which is permitted',
         'target',
       )
     context.basis({ refusals: named.length })

@@ -98,7 +98,7 @@ check(
       }
     }
     if (problems.length === 0 && reportedElsewhere.length > 0)
-      return inconclusiveBecauseReported('later token responses', reportedElsewhere)
+      return inconclusiveBecauseReported('the second and later token responses', reportedElsewhere)
     expect.that(
       problems.length === 0,
       'every token response with the members of the first one',

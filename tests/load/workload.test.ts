@@ -86,7 +86,7 @@ describe('a workload', () => {
 
   test('has the total first, then the caps of several probes and their exceptions to Retry-After', () => {
     const text = workloadText(workloadOf(uat, { probe: ['ramp', 'dimension'], endpoint: ['userinfo'] }), uat)
-    expect(text).toMatch(/At most 200 requests .*Caps per probe, .*up to 100 /s)
+    expect(text).toMatch(/At most 200 requests .*Caps per probe .*up to 100 /s)
     expect(text).toContain('Except in dimension: ')
   })
 

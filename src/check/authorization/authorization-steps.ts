@@ -17,6 +17,7 @@ import { isFresh } from '../valid-requests.ts'
 import { Inconclusive } from '../verdict.ts'
 import { diagnosticRequests } from './diagnostic-requests.ts'
 import { type CompletedLanding, codeInQuery, codeOf, isRefusedLanding } from './landing-content.ts'
+import { withShorterState } from './long-state.ts'
 import { codeForLongValues } from './long-values.ts'
 import { refusedSecond, ruleOutConfiguration } from './refused-by-configuration.ts'
 import { inUnusedWindow, openAgent, requireNotBlocked, sendAuthorization } from './send-authorization.ts'
@@ -114,6 +115,9 @@ export class AuthorizationSteps extends RunSteps<{ readonly execution: CheckExec
       session === 'shared'
         ? await journey(await this.#recentlyAcceptedAgent())
         : await inUnusedWindow(this.run, this.steps.execution, journey)
+    const shorter = withShorterState(landing, changes)
+    if (shorter && !this.run.browser.cancelledAt.has(request))
+      return this.authorize(user, shorter, application, forbiddenDifference)
     // An error must be redirected only if client_id and redirect_uri are those of the application.
     const isOfApplication = changes.client_id === undefined && changes.redirect_uri === undefined
     if (isOfApplication && isRefusedLanding(landing))

@@ -8,8 +8,8 @@ import { veryLongRandomValue } from '../../oauth/pkce.ts'
 import type { Application } from '../../target/target.ts'
 import type { RunContext } from '../run-context.ts'
 import { type CompletedLanding, codeInQuery } from './landing-content.ts'
+import { reservedState } from './long-state.ts'
 import { sendAuthorization } from './send-authorization.ts'
-import { reservedState } from './unusual-requests.ts'
 
 interface Request {
   readonly application: Application

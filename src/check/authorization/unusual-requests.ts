@@ -1,6 +1,7 @@
 import type { Changes } from '../../oauth/authorization-request.ts'
 import { longRandomValue, randomValue } from '../../oauth/pkce.ts'
 import type { Target } from '../../target/target.ts'
+import { reservedState } from './long-state.ts'
 
 /**
  * Valid requests, most of them with unusual values, which checks of the authorization endpoint judge. For the users
@@ -30,18 +31,6 @@ export const unusualRequests = {
 } as const satisfies Readonly<
   Record<string, { readonly user: 'signed-in' | 'passive'; readonly changes: (target: Target) => Changes }>
 >
-
-/**
- * A long state with reserved characters, which begins with a space. RFC 6749, appendix A.5, permits visible ASCII
- * characters and spaces, and sets no maximum length.
- */
-export function reservedState(): string {
-  return ` A+b c%20d/E?f=G&h#i;j,k'L~=={"m":"n\\o"}&amp;${randomValue()}${'x'.repeat(250)}==`
-}
-
-export function isReservedState(state: string): boolean {
-  return /[^\w.~-]/.test(state)
-}
 
 function openidLast(one: string, other: string): number {
   return Number(one === 'openid') - Number(other === 'openid')
