@@ -112,7 +112,7 @@ async function runStep(
   const sent = () => ({ step, ...start, shots, requests: guard.spent - spentBefore })
   try {
     if (guard.pauseMs >= longWaitMs)
-      phase(`waiting ${Math.ceil(guard.pauseMs / 1000)} s, after an earlier 429 or 503`)
+      phase(`waiting ${Math.ceil(guard.pauseMs / 1000)} s, as an earlier 429 or 503 requires`)
     await engine.rest()
     const probe = await probeFunctionOf(step, workload, run, engine, elsewhere)
     // `probeFunctionOf` may have sent logins of other identities, which may have been throttled.

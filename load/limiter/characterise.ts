@@ -11,7 +11,7 @@ import { BudgetedExperiment, type Experiment, type Limits } from './experiment.t
 import {
   burstRepeatsAfterIdle,
   hasTimeToIdle,
-  idleWindows,
+  idlePerWindow,
   sendUntilFirst429,
   sendUntilFirst429After,
 } from './first-burst.ts'
@@ -28,8 +28,8 @@ import { budgetRanOut, identifyWithoutOtherTraffic, type Undecided } from './wit
  */
 const recoveryPauseShare = 0.93
 /**
- * Number of requests before this pause. If the limiter still counts them after it, it admits that many fewer requests of
- * the burst. With only one request, a delayed response could hide this difference.
+ * Number of requests before the pause in `sendUntilRecovered`. If the limiter still counts these requests after the pause,
+ * it admits that many fewer requests of the burst. With only one request, a delayed response could hide this difference.
  */
 const leadRequests = 3
 
@@ -87,7 +87,7 @@ async function identifyUsed(experiment: BudgetedExperiment): Promise<Characteris
         found,
         `Omitted: the first ${counted(omitted, 'response')}, before an idle period of ${seconds(idleMs)}, because requests before the probe may have affected them.`,
       )
-    idleMs = idleWindows * recoveryMsOf(found)
+    idleMs = idlePerWindow * recoveryMsOf(found)
   }
   // Even the last idle period was too short for the limiter found: earlier requests may have counted.
   return found.result === 'identified' ? doubted(found, 'used') : found
@@ -127,9 +127,9 @@ async function identifyFresh(experiment: BudgetedExperiment): Promise<Characteri
 }
 
 /**
- * Restarts the experiment: an idle period and new bursts. If one limiter without other traffic explains the new
- * responses, it is the result. Otherwise, the result is `withOthers`, marked as doubtful if several grids explain the
- * responses too.
+ * Restarts the experiment, if possible: an idle period and new bursts. If these agree, and one limiter without other
+ * traffic explains the new responses, it is the result. Otherwise, the result is `withOthers`, marked as doubtful if
+ * several grids explain the responses too.
  * @param single result of the search for one limiter without other traffic, before the restart
  * @param withOthers result of the search for a limiter with other traffic
  */

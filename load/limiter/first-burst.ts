@@ -13,7 +13,7 @@ import { reserveOf } from './sent-together.ts'
 const firstPauseMs = 2000
 
 /** Length of the idle period (after it, no earlier request counts), as a multiple of the window. */
-export const idleWindows = 1.1
+export const idlePerWindow = 1.1
 
 /** Longest idle period, as a share of the remaining time. */
 const maxIdleShare = 0.5
@@ -68,7 +68,7 @@ export async function burstRepeatsAfterIdle(
   // A range up to `maxPeriodMs` has no known upper bound.
   const longest = Math.max(0, ...windows.map(({ low, high }) => (high < maxPeriodMs ? high : low)))
   const retryAfterMs = longestRetryAfterMs(record.sent)
-  const idlePeriods = [2, 1].map((count) => idleWindows * Math.max(longest, count * retryAfterMs))
+  const idlePeriods = [2, 1].map((count) => idlePerWindow * Math.max(longest, count * retryAfterMs))
   const idleMs = idlePeriods.find((ms) => hasTimeToIdle(experiment, ms))
   if (idleMs === undefined || !record.hasRetryAfter) return false
   record.discardCurrent()

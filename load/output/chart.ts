@@ -75,9 +75,9 @@ function chartSpec(result: ProbeResult, title: string, layout: (typeof layouts)[
 function barText(result: ProbeResult): string[] {
   if (result.waits.length === 0) return []
   const width = barSeconds(endOf(result))
-  const divided = width === 1 ? '' : ` divided by ${width} s`
+  const divided = width === 1 ? '' : ` divided by ${width} s, even if it covers less`
   return [
-    `A bar covers ${width} s; next to a red area (a wait for Retry-After), it covers less. Its height is always its number of requests${divided}.`,
+    `A bar covers ${width} s, or less where a wait for Retry-After (red area) begins or ends. Its height is its number of requests${divided}.`,
   ]
 }
 

@@ -31,7 +31,7 @@ import {
 } from './panel.ts'
 
 /** Width of the narrowest bar, in pixels. */
-const leastBar = 10
+const leastBar = 3
 
 /** Requests and latency over time, one panel below the other. */
 export function timePanels(result: ProbeResult, layout: Time['layout']): Panel[] {

@@ -55,7 +55,7 @@ export function reasonNotApplicable(
   if (disallowed === undefined) return undefined
   const { name } = target
   const mayEnable = profiles[name].mayEnable.some((effect) => effect === disallowed)
-  const reason = `${mayEnable ? offByDefault(name) : neverAllowed(name)}: ${effects[disallowed]}`
+  const reason = `${mayEnable ? offByDefault(name) : neverAllowed(name)}, because the check ${effects[disallowed]}`
   return mayEnable
     ? { reason, advice: `ENABLE=${disallowed} turns it on`, missingEffect: disallowed }
     : { reason, advice: null, forbiddenEffect: disallowed }

@@ -124,9 +124,9 @@ function examined<T>(
 
 /**
  * Repeats a check after a gateway blocked one of its requests, if all its effects are repeatable. The repetition may judge
- * the blocked response again, because a request that checks share is sent only once.
- * @returns the violation that the repetition finds in a response other than the blocked one; otherwise the block, even if
- * the repetition finds no violation, so that the check is inconclusive
+ * the blocked response again, because a request shared by several checks is sent only once.
+ * @returns the violation that the repetition finds in a response other than the blocked one; otherwise the `Inconclusive`
+ * of the block, so that a repetition without a violation does not make the check pass
  */
 async function repeatedAfterBlock(
   { error, exchange }: ShortBlock,

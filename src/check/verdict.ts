@@ -124,7 +124,8 @@ export function inconclusive(reason: string, options?: InconclusiveOptions): nev
  */
 export function inconclusiveBecauseReported(judged: string, reportedBy: readonly RequirementId[]): never {
   const ids = [...new Set(reportedBy)]
-  return inconclusive(`every violation in ${judged} is already reported by ${listText(ids)}`, ids)
+  const rules = ids.length === 1 ? 'rule, and no other' : 'rules, and no others'
+  return inconclusive(`${judged} violate the same ${rules}`, ids)
 }
 
 export function notApplicable(reason: string, cause?: NotApplicable['cause']): never {

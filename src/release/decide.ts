@@ -56,7 +56,8 @@ export function decide(question: Question): ReleaseDecision {
   const isSettled = (id: string) => waivedIds.has(id) || followingWaivedIds.has(id)
   const coverage = coverageOf(inScope, waivedIds, followingWaivedIds)
   const whyOf = whyInconclusive(results.requirements)
-  // `waivedIds` lacks requirements that this run did not check. A valid waiver covers their earlier violations, too.
+  // A valid waiver also covers an earlier violation of a requirement that this run did not check. `waivedIds` lacks such
+  // requirements, so this uses `validWaivers`.
   const earlierViolations = question.earlierViolations.filter(
     ({ id }) => inScope.some((one) => one.id === id) && !validWaivers.has(id) && !followingWaivedIds.has(id),
   )
@@ -113,8 +114,8 @@ function answerOf(
   const whyNotReleased = () => whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length)
   if (has('violated') && !isForeignRun)
     return { release: false, answer: 'no', exitCode: exitCodes.violated, because: whyNotReleased() }
-  // Every blocking finding other than a violation has the weight `undecided`. With such a finding, the answer is `no`
-  // or `no decision`. A foreign run always has one, so its answer is never `yes`.
+  // Findings of weight `undecided` block the release, but are no violations. They lead to `no`, or to `no decision` if the
+  // run decides nothing. A foreign run always has one, so its answer is never `yes`.
   if (!has('undecided')) {
     const violatedBefore = earlierViolations.map(({ id }) => id)
     return { release: true, answer: 'yes', exitCode: exitCodes.ok, because: whyYes(facts, violatedBefore) }
@@ -127,7 +128,7 @@ function answerOf(
     rootCauses(results.requirements),
   )
   const decidesNothing = whyUnsuitable.length > 0 || configurationReason !== undefined
-  // For a foreign run with violations, `whyNo` would give the violations as the reason.
+  // The violations of a foreign run decide nothing, so they must not be the reason. `whyNotReleased` would name them.
   const because =
     isForeignRun && has('violated')
       ? whyUnsuitable.map(({ text }) => text).join('; ')

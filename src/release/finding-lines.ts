@@ -51,12 +51,6 @@ function lineOf(text: string, ids: readonly string[]): FindingLine {
   return { name: counted(ids.length, 'requirement'), text: `${text}: ${someOf(ids)}` }
 }
 
-/** One id precedes its reason: `TOKEN-CODE-SINGLE-USE needs TEST_USER to be set`. Several ids follow their reason. */
-function lineOfReason(reason: string, ids: readonly string[]): FindingLine {
-  if (ids.length === 1) return lineOf(reason, ids)
-  return { name: undefined, text: `${reason}: ${counted(ids.length, 'requirement')} (${someOf(ids)})` }
-}
-
 /**
  * The requirements in the scope of the policy that were not checked, with a line for each reason. Requirements without
  * a check share a line.
@@ -71,10 +65,8 @@ export function notCheckedLines({
   const areaOption = areas.length === 0 ? '' : ` --area ${areas.join()}`
   const command = `npx plumbline list --unchecked --level ${levels.join()}${areaOption}`
   return [
-    ...others.map(({ reason, ids }) => lineOfReason(reason, ids)),
-    ...(withoutCheck.length === 0
-      ? []
-      : [lineOfReason(`no check (the reasons: \`${command}\`)`, withoutCheck)]),
+    ...others.map(({ reason, ids }) => lineOf(reason, ids)),
+    ...(withoutCheck.length === 0 ? [] : [lineOf(`no check (the reasons: \`${command}\`)`, withoutCheck)]),
   ]
 }
 

@@ -41,7 +41,7 @@ export function projectFiles(): { readonly [Name in keyof GateFiles]: string | u
  * Applies a policy and waivers to a run.
  * @param now when the run is judged
  * @param past the runs in the same folder that began earlier, newest first
- * @throws {SetupError} with up to 20 mistakes of each file
+ * @throws {SetupError} with the mistakes in the files
  */
 export async function gateRun(
   results: RunResults,

@@ -9,8 +9,7 @@ import type { DecisionFacts, PolicyFinding } from './decision.ts'
 
 /**
  * `all 247 checked requirements (level must) hold; 57 more (level must) were not checked`
- * @param violatedBefore ids of requirements that this run did not decide, and that were violated in the last run that
- *   decided them
+ * @param violatedBefore ids of the earlier violations (`EarlierViolation`)
  */
 export function whyYes(facts: DecisionFacts, violatedBefore: readonly string[]): string {
   const scope = ` (${scopeText(facts.policy)})`

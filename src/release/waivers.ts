@@ -14,7 +14,7 @@ export interface Waiver {
 
 /**
  * Reads a list of waivers.
- * @throws {SetupError} with up to 20 mistakes, each with the file, the line, the field and the permitted values
+ * @throws {SetupError} with the mistakes in the file, each with line, field and permitted values
  */
 export function readWaivers(path: string): { waivers: readonly Waiver[]; text: string } {
   const file = readJsonFile<{ waivers: readonly Waiver[] }>(path, {

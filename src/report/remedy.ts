@@ -24,7 +24,7 @@ export function remedyOfViolations(advices: readonly (string | null)[]): string 
 /** Who has to act on an inconclusive check of each cause, and how: one sentence. */
 export const remedies: Readonly<Record<Cause, string>> = {
   target:
-    'Nothing else to do: once the operator has fixed the violation, a run can judge what follows from it.',
+    'Nothing else to do: once the operator has fixed the violation, the next run can judge these requirements.',
   configuration: 'You have to act: change the configuration as the reasons state.',
   throttled: 'You have to act: set a lower REQUESTS_PER_SECOND, or check again later.',
   environment: 'You have to act: check again, since the reason may be temporary.',

@@ -4,7 +4,7 @@ import { rootCauses, violatedRoots } from './dependencies.ts'
 import { type RunResults, requirementOutcome } from './results.ts'
 
 /**
- * `follows from IDTOKEN-ISSUER: the ID token of the code exchange already violates this rule`.
+ * `follows from IDTOKEN-ISSUER: the ID token of the code exchange already violates the same rule`.
  * @param count number of requirements that follow
  */
 export function followsText(violated: readonly string[], reason: string | null, count = 1): string {

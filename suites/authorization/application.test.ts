@@ -26,7 +26,7 @@ for (const [id, parameter, errors] of [
       const landing = await landingWithout(parameter, context)
       if (errorOf(landing) === undefined)
         return notApplicable(
-          `concerns only the error name in a redirect, but ${request} ended at ${landingPhrase(landing)}, which is permitted`,
+          `concerns only a redirect with an error name; ${request} ended at ${landingPhrase(landing)}, which is permitted`,
           'target',
         )
       await context.authorizationErrors.expectNamed(`${id}-ERROR`, landing, errors)

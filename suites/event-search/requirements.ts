@@ -49,7 +49,7 @@ const requirements = {
   'EVENT-WINDOW-LIMIT': must(
     search,
     'A window wider than 24 hours is refused with 400.',
-    'The precision of the limit is not specified. The checks send only windows that are at least one minute wider than 24 hours, in local time and in elapsed time; the two differ if the clocks change within a window.',
+    'The precision of the limit is not specified. The checks send only windows that are at least one minute wider than 24 hours, both by the clock and in elapsed time; these differ if the clocks change within the window.',
   ),
   'EVENT-WINDOW-PRECISION': silent(
     search,

@@ -65,7 +65,8 @@ check(
     const { to } = await events.controlWindow()
     basis({}, { seed })
     // At least 25 elapsed hours, even if clocks are put forward in between.
-    const hours = 26 + Math.floor(run.random('wide window')() * 119)
+    const random = run.random('wide window')
+    const hours = 26 + Math.floor(random() * 119)
     await events.expectInvalid({ from: to.subtract({ hours }), page: 1 })
   },
 )
@@ -133,7 +134,8 @@ check(
   'EVENT-WINDOW-RESPECTED',
   'no event is outside the requested window',
   async ({ readings, rereadings, expect, basis, note }) => {
-    const judge = (windows: readonly WindowReading[]) => {
+    // Judges the events of windows, and counts them.
+    const judgedIn = (windows: readonly WindowReading[]) => {
       const places = windows.flatMap(positionsOf)
       basis({ windows: windows.length, events: places.length })
       const before = places.filter((place) => place === 'before').length
@@ -146,15 +148,15 @@ check(
       return places.length
     }
     const all = await readings.allEvents()
-    requireData(judge([all]), 1, 'event with a time', shortageOfExactTimes(all))
+    requireData(judgedIn([all]), 1, 'event with a time', shortageOfExactTimes(all))
     // `edges` are readings of windows that begin or end just before, at or just after an event. They are meaningful only
-    // if the hub respects the closed window, which `judge` has required.
+    // if the hub respects the closed window, which `judgedIn` has required.
     const edges = await rereadings.edges().catch((error: unknown) => {
       // If no event is suitable for such windows, the verdict rests on the closed window alone.
       if (!(error instanceof Inconclusive) || error.dependsOn.length > 0) throw error
       note(`only one window was judged: ${error.message}`)
     })
-    if (edges) judge([...new Set([all, ...Object.values(edges.from), ...Object.values(edges.to)])])
+    if (edges) judgedIn([...new Set([all, ...Object.values(edges.from), ...Object.values(edges.to)])])
   },
 )
 
@@ -202,8 +204,8 @@ check(
  * @throws {Inconclusive} if another requirement explains why `total` differs from the count
  */
 async function requireCountable(readings: CheckContext['readings'], all: WindowReading): Promise<void> {
-  // Also reads a page of ten events. `requirePagesAgreeOnTotal` then compares the totals of two page sizes, unless the pages
-  // of `all` have ten events, too.
+  // The pages of `all` have one size. This reads a page of ten events, so that `requirePagesAgreeOnTotal` compares the totals
+  // of two page sizes (of one if the pages of `all` have ten events, too).
   await readings.firstPage()
   requireWhole(all)
   requirePagesAgreeOnTotal(readings.pagesRead(all.window))

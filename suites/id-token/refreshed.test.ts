@@ -49,7 +49,7 @@ async function judge(context: CheckContext, { kind, prefix, name }: Token, rule:
   const sharedProblem = (errorMs: number) =>
     rule.problemOf(sharedToken, kind, context, receivedAt + offset + errorMs)
   if ((await sharedProblem(0)) !== undefined)
-    return inconclusive(`the ${name} of the code exchange already violates this rule`, [
+    return inconclusive(`the ${name} of the code exchange already violates the same rule`, [
       `${prefix}-${rule.name}` as RequirementId,
     ])
   const problem = await rule.problemOf(refreshed, kind, context, response.receivedAt + offset)
@@ -63,7 +63,7 @@ async function judge(context: CheckContext, { kind, prefix, name }: Token, rule:
     (await rule.problemOf(tokenBeforeRefresh, kind, context, beforeRefresh.receivedAt + offset)) !== undefined
   )
     return inconclusive(
-      `the ${name} of the exchange that issued the refresh token already violates this rule`,
+      `the ${name} of the exchange that issued the refresh token already violates the same rule`,
       [`${prefix}-LATER`],
     )
   expect.describeRequest(returnedBy(refresh, kind))

@@ -66,7 +66,7 @@ check(
     const { tokens, expect } = context
     const remainingSeconds = await secondsLeft(context, 'accessToken', 'ACCESSTOKEN-EXPIRY-SECONDS')
     if (!agrees(remainingSeconds, (await tokens.first()).response.object?.expires_in))
-      return inconclusive('the access token of the code exchange already violates this rule', [
+      return inconclusive('the access token of the code exchange already violates the same rule', [
         'ACCESSTOKEN-LIFETIME',
       ])
     const { response } = await tokens.firstRefresh()

@@ -23,7 +23,7 @@ check(
     const mismatch = await addressMismatch(context.authorization)
     if (errorOf(mismatch.landing) === undefined)
       return notApplicable(
-        'concerns only the error name in a redirect, but the target refused without one, which is permitted',
+        'concerns only a redirect with an error name; the target refused in another way, which is permitted',
         'target',
       )
     await expectMismatchError(context, mismatch)

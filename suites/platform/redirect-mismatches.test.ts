@@ -32,7 +32,7 @@ check(
     const named = refused.filter(({ landing }) => errorOf(landing) !== undefined)
     if (named.length === 0)
       return notApplicable(
-        'concerns only the error name in a redirect, but the target refused without one, which is permitted',
+        'concerns only a redirect with an error name; the target refused in another way, which is permitted',
         'target',
       )
     context.basis({ refusals: named.length })

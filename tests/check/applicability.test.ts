@@ -117,7 +117,7 @@ describe('a check that needs configuration and has an effect', () => {
   test('needs no configuration for an unavailable feature', () => {
     const check = definition(body, { needs: ['user'], effects: ['login', 'planned'] })
     expect(reasonNotApplicable(check, withoutUser)).toEqual({
-      reason: `off by default on uat: ${effects.planned}`,
+      reason: `off by default on uat, because the check ${effects.planned}`,
       advice: 'ENABLE=planned turns it on',
       missingEffect: 'planned',
     })
@@ -133,7 +133,7 @@ describe('a check that needs configuration and has an effect', () => {
 test('an effect that ENABLE cannot allow has no advice', () => {
   const check = definition(body, { effects: ['claim-change'] })
   expect(reasonNotApplicable(check, target({ name: 'production' }))).toEqual({
-    reason: `never allowed on production: ${effects['claim-change']}`,
+    reason: `never allowed on production, because the check ${effects['claim-change']}`,
     advice: null,
     forbiddenEffect: 'claim-change',
   })

@@ -237,13 +237,13 @@ describe('a check that may not run', () => {
     expect(await withEffect('slow')).toMatchObject({
       verdict: 'not-applicable',
       cause: 'configuration',
-      reason: `off by default on uat: ${effects.slow}`,
+      reason: `off by default on uat, because the check ${effects.slow}`,
       advice: 'ENABLE=slow turns it on',
       missingEffect: 'slow',
     })
     const notEnabled = await withEffect('burns-codes')
     expect(notEnabled).toMatchObject({
-      reason: `never allowed on uat: ${effects['burns-codes']}`,
+      reason: `never allowed on uat, because the check ${effects['burns-codes']}`,
       advice: null,
     })
     expect(notEnabled).not.toHaveProperty('missingEffect')

@@ -161,9 +161,9 @@ describe('the coverage of a release decision', () => {
       [
         '## Not checked, although in the scope of the policy (level must); this does not block the release',
         '',
-        '- waits: 2 requirements (B, C)',
+        '- **2 requirements**: waits: B, C',
         '- **D**: the target lacks it',
-        '- no check (the reasons: `npx plumbline list --unchecked --level must`): 2 requirements (F, G)',
+        '- **2 requirements**: no check (the reasons: `npx plumbline list --unchecked --level must`): F, G',
         '',
       ].join('\n'),
     )
