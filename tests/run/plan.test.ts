@@ -61,7 +61,7 @@ test('a plan names forbidden effects and what allows them', async () => {
   expect(text.replaceAll(/\s+/g, ' ')).toMatch(
     / \d+ checks the response to an introspection request for a valid access token does not describe a token, so introspection counts as unavailable: \d+ of introspection/,
   )
-  expect(text).toMatch(/: \d+ of webhook-subscriptions,\s+\d+ of webhook-delivery/)
+  expect(text).toMatch(/:\s+\d+\s+of\s+webhook-subscriptions,\s+\d+\s+of\s+webhook-delivery/)
   expect(text).not.toContain('WEBHOOK-SUBSCRIPTION-CREATE')
   expect(text).toMatch(
     /about \d+ requests \(REQUEST_BUDGET: 500\) and \d logins? \(LOGIN_BUDGET: 15\);\s+at\s+least\s.*\sat\s5\srequests\/s$/m,
