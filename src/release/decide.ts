@@ -74,7 +74,7 @@ export function decide(question: Question): ReleaseDecision {
     ...outOfScopeFindings(results, inScope),
   ]
   // `effect` is the weight of a finding: the heaviest findings come first.
-  const findings = unsorted.sort(
+  const findings = unsorted.toSorted(
     (a, b) => findingWeights.indexOf(a.effect) - findingWeights.indexOf(b.effect),
   )
   const waived = inScope.flatMap((one) => {

@@ -88,8 +88,8 @@ export function outOfScopeFindings(
 }
 
 /**
- * Notes on requirements that this run did not decide, but that were violated in an earlier run. Without these notes, a run would
- * look better the less it decided.
+ * Notes on requirements that this run did not decide, but that were violated in an earlier run. Without these notes, a
+ * run would look better the less it decided.
  */
 export function earlierViolationFindings(violations: readonly EarlierViolation[]): PolicyFinding[] {
   return violations.map(({ id, run, startedAt }) =>
