@@ -2,7 +2,10 @@
 export interface DataPoint {
   readonly sentAt: number
   readonly endedAt: number
-  /** 'unknown': no response, or an unexpected status. It is unclear whether the limiter counted the request. */
+  /**
+   * 'unknown': no response, an unexpected status, a request before the experiment, or a refusal that was set aside. It is
+   * unclear whether the limiter counted the request.
+   */
   readonly outcome: 'admitted' | 'throttled' | 'unknown'
   /** Retry-After of a refusal, if valid. */
   readonly retryAfterMs?: number

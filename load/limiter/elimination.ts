@@ -244,17 +244,20 @@ function roundRateIn(rate: Interval): number {
 /** Compares the estimate with the best model of another kind, whose capacity must be similar. */
 function proofOf(
   { kind, capacity }: LimiterEstimate,
-  { current, sent }: ExperimentRecord,
+  { current }: ExperimentRecord,
   candidates: Candidates,
 ): Proof {
   const evidence = candidates.trustsRetryAfter ? withStated(current) : current
-  const total = evidence.length
+  // Every model explains an unknown outcome, so such a data point proves nothing.
+  const known = evidence.filter(({ outcome }) => outcome !== 'unknown')
+  const unknown = evidence.length - known.length
+  const total = known.length
   const explained = total - candidates.unexplained
   let nextBest: Proof['nextBest'] = { kind, explained: -1 }
   for (const model of limiterModels) {
     if (model.kind === kind) continue
     for (let size = Math.max(1, capacity.low - 2); size <= capacity.high; size += 1) {
-      const count = candidates.explainedBy(model, size, evidence)
+      const count = candidates.explainedBy(model, size, evidence) - unknown
       if (count > nextBest.explained) nextBest = { kind: model.kind, explained: count }
     }
   }
@@ -267,19 +270,15 @@ function proofOf(
     ? ', but only if its windows happen to end exactly when a request is sent'
     : ''
   const share = explained === total ? `all ${total}` : `${explained} of ${total}`
-  const sentence = `This model explains ${share} data points (${partsOf(evidence, sent)}); the next best model, a ${limiterKinds[nextBest.kind].text}, explains ${nextBest.explained}${coincidence}.`
+  const sentence = `This model explains ${share} data points (${partsOf(known)}); the next best model, a ${limiterKinds[nextBest.kind].text}, explains ${nextBest.explained}${coincidence}.`
   return { observations: total, explained, nextBest, sentence }
 }
 
-/** `120 requests of this probe, 11 earlier requests of the run, 4 Retry-After values longer than 1 s` */
-function partsOf(evidence: readonly DataPoint[], sent: readonly DataPoint[]): string {
-  const ofProbe = new Set(sent)
-  const own = evidence.filter((one) => ofProbe.has(one)).length
+/** `120 requests of this probe, 4 Retry-After values longer than 1 s` */
+function partsOf(evidence: readonly DataPoint[]): string {
   const stated = evidence.filter(({ isStated }) => isStated).length
-  const earlier = evidence.length - own - stated
   return [
-    `${counted(own, 'request')} of this probe`,
-    ...(earlier > 0 ? [`${counted(earlier, 'earlier request')} of the run`] : []),
+    `${counted(evidence.length - stated, 'request')} of this probe`,
     // A value of 1 s may be rounded up, so it proves nothing.
     ...(stated > 0
       ? [`${counted(stated, 'Retry-After value')} longer than ${seconds(retryAfterStepMs)}`]

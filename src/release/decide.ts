@@ -56,8 +56,8 @@ export function decide(question: Question): ReleaseDecision {
   const isSettled = (id: string) => waivedIds.has(id) || followingWaivedIds.has(id)
   const coverage = coverageOf(inScope, waivedIds, followingWaivedIds)
   const whyOf = whyInconclusive(results.requirements)
-  // A valid waiver also covers an earlier violation of a requirement that this run did not check. `waivedIds` lacks such
-  // requirements, so this uses `validWaivers`.
+  // Earlier violations never block: the decision only names those without a valid waiver. `waivedIds` lacks requirements
+  // that this run did not check, so this uses `validWaivers`.
   const earlierViolations = question.earlierViolations.filter(
     ({ id }) => inScope.some((one) => one.id === id) && !validWaivers.has(id) && !followingWaivedIds.has(id),
   )

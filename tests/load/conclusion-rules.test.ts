@@ -111,13 +111,13 @@ describe('a conclusion', () => {
     })
   })
 
-  test('states what its data points are', async () => {
+  test('states what its data points are, and omits requests with an unknown outcome', async () => {
     const stated = [...admitted(0, 600, 620), observed('throttled', 640, 3000)]
     const earlier = [observed('unknown', -20)]
     expect(await concluded([logCandidate], { unexplained: 1 }, stated, { earlier })).toMatchObject({
       proof: {
         sentence:
-          'This model explains 5 of 6 data points (4 requests of this probe, 1 earlier request of the run, 1 Retry-After value longer than 1 s); the next best model, a fixed window, explains 1.',
+          'This model explains 4 of 5 data points (4 requests of this probe, 1 Retry-After value longer than 1 s); the next best model, a fixed window, explains 0.',
       },
     })
   })
