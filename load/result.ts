@@ -9,7 +9,7 @@ export const limitValuesId = 'PLATFORM-LIMIT-VALUES'
 export const probeNames = ['limiter', 'anatomy', 'ramp', 'recovery', 'dimension', 'hold', 'capacity'] as const
 export type ProbeName = (typeof probeNames)[number]
 
-/** The result of one probe, as in probes/<probe>-<endpoint>.json. Times are in milliseconds since the probe started. */
+/** The result of one probe, as in probes/<probe>-<endpoint>.json. Times are in milliseconds since the probe began to send. */
 export interface ProbeResult {
   readonly probe: ProbeName
   readonly endpoint: EndpointName
@@ -39,7 +39,7 @@ export function identifiedIn({ limiter }: Pick<ProbeResult, 'limiter'>): Identif
   return limiter?.result === 'identified' ? limiter : undefined
 }
 
-/** A period. In a `ProbeResult`, in milliseconds since the probe started. */
+/** A period. In a `ProbeResult`, in milliseconds since the probe began to send. */
 export interface Span {
   readonly from: number
   readonly until: number

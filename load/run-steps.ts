@@ -193,7 +193,7 @@ export function dropUnprovenObservations(findings: Findings, shots: readonly Sho
   return shots.some(isRefused) ? findings : { ...findings, observations: {} }
 }
 
-/** Converts `windowStart` from the clock of all probes to milliseconds since the probe started. */
+/** Converts `windowStart` from the clock of all probes to milliseconds since the probe began to send. */
 function relativeTo(from: number, found: Characterisation): Characterisation {
   if (found.result !== 'identified' || found.windowStart === undefined) return found
   return { ...found, windowStart: found.windowStart - from }

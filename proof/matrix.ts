@@ -3,8 +3,8 @@ import { type Fault, faults, type Variant, variants } from '../provider/index.ts
 import type { CaseResult } from './cases.ts'
 
 /**
- * The results of the proof, as in reports/proof.json. A requirement *turns red* if one of its checks fails; if its level
- * is `reference`, if one of its checks observes a difference.
+ * The results of the proof, as in reports/proof.json. A requirement *turns red* if one of its checks fails. A requirement
+ * of level `reference` turns red if one of its checks observes a difference from the specification.
  */
 interface Matrix {
   readonly faults: readonly {

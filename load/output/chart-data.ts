@@ -3,7 +3,7 @@ import type { ProbeResult, Span } from '../result.ts'
 import { countByOutcome, isAccepted, outcomes, type ShotOutcome, shotOutcome } from './outcome.ts'
 import { nearestRank } from './percentiles.ts'
 
-/** Time of the first 429, in milliseconds since the probe started; undefined if there was none. */
+/** Time of the first 429, in milliseconds since the probe began to send; undefined if there was none. */
 export function firstThrottledAt(shots: readonly Shot[]): number | undefined {
   const ends = shots.filter(is429).map(({ endedAt }) => endedAt)
   return ends.length === 0 ? undefined : ends.reduce((one, other) => Math.min(one, other))
@@ -34,7 +34,7 @@ export function totalWaitMs(waits: readonly Span[]): number {
   return mergedWaits(waits).reduce((sum, { from, until }) => sum + until - from, 0)
 }
 
-/** End of the time axis, in milliseconds since the probe started. Leaves room for the bar of the last request. */
+/** End of the time axis, in milliseconds since the probe began to send. Leaves room for the bar of the last request. */
 export function endOf(result: ProbeResult): number {
   return 1.03 * lastMoment(result)
 }
@@ -54,12 +54,12 @@ export interface BarGrid {
   readonly width: number
   /** Smallest width of a bar that a wait cuts short, in seconds: a narrower bar would hardly be visible. */
   readonly least: number
-  /** Times in milliseconds since the probe started. */
+  /** Times in milliseconds since the probe began to send. */
   readonly waits: readonly Span[]
 }
 
 /**
- * Groups shots by bar, whose extent is in seconds since the probe started. A bar does not extend across the start
+ * Groups shots by bar, whose extent is in seconds since the probe began to send. A bar does not extend across the start
  * or end of a wait, unless it would be too narrow.
  */
 function byBar(
@@ -103,7 +103,7 @@ export function bars(shots: readonly Shot[], grid: BarGrid): Bar[] {
 const leastLatencyMs = 0.1
 
 export interface Dot {
-  /** Intended start, in seconds since the probe started. */
+  /** Intended start, in seconds since the probe began to send. */
   readonly at: number
   readonly latency: number
   readonly outcome: ShotOutcome

@@ -14,7 +14,7 @@ export function probeDocument(result: ProbeResult): ProbeDocument {
 const columns = ['intended_ms', 'sent_ms', 'ended_ms', 'status', 'failure', 'retry_after_ms'] as const
 
 /**
- * Shots as CSV (RFC 4180), one per line in the order of sending. Times are in milliseconds since the probe started,
+ * Shots as CSV (RFC 4180), one per line in the order of sending. Times are in milliseconds since the probe began to send,
  * with three decimals. A field without a value is empty, and no value needs quotes.
  */
 export function shotsCsv(shots: readonly Shot[]): string {

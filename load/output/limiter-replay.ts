@@ -7,7 +7,7 @@ import { isRefusedByLimiter, type ShotOutcome, shotOutcome } from './outcome.ts'
 import { dotLayer, hiddenAxis, type Layer, named, type Panel, quantity, resolve, type Time } from './panel.ts'
 
 interface Point {
-  /** Seconds since the probe started. */
+  /** Seconds since the probe began to send. */
   readonly at: number
   /** Requests that the limiter would admit at once. */
   readonly remaining: number
@@ -113,8 +113,7 @@ function replay(
   }
   for (const shot of shots) {
     const at = decidedAt(shot)
-    for (const time of timesBetween(before, at))
-      result.line.push({ at: time / 1000, remaining: remainingAt(time) })
+    result.line.push(...pointsBetween(before, at, remainingAt))
     const remaining = remainingAt(at)
     limiter.record(at, !isRefusedByLimiter(shot, shots[0]))
     result.line.push({ at: at / 1000, remaining }, { at: at / 1000, remaining: remainingAt(at) })
@@ -126,15 +125,36 @@ function replay(
 
 /** The line has no points between two requests with a shorter gap, in milliseconds. */
 const shortGapMs = 200
-/** Number of points between two requests: they show how the limiter recovers. */
-const pointsBetween = 24
+/** Number of even steps between two requests: they show how the limiter recovers. */
+const evenSteps = 25
+/** Number of halves into which a step is divided where the line jumps: the jump then looks vertical. */
+const halvings = 7
 
-function timesBetween(from: number, until: number): number[] {
+/** Points between two requests, in milliseconds from `from` to `until`. */
+function pointsBetween(from: number, until: number, remainingAt: (at: number) => number): Point[] {
   if (until - from < shortGapMs) return []
-  return Array.from(
-    { length: pointsBetween },
-    (_, index) => from + ((until - from) * (index + 1)) / (pointsBetween + 1),
-  )
+  const points: Point[] = []
+  const add = (at: number, remaining: number) => points.push({ at: at / 1000, remaining })
+  const addJump = (start: number, end: number, before: number, after: number) => {
+    let [low, high] = [start, end]
+    for (let half = 0; half < halvings; half += 1) {
+      const middle = (low + high) / 2
+      if (remainingAt(middle) - before < (after - before) / 2) low = middle
+      else high = middle
+    }
+    add(low, remainingAt(low))
+    add(high, remainingAt(high))
+  }
+  const step = (until - from) / evenSteps
+  let before = remainingAt(from)
+  for (let index = 1; index < evenSteps; index += 1) {
+    const at = from + index * step
+    const remaining = remainingAt(at)
+    if (remaining > before + 1) addJump(at - step, at, before, remaining)
+    add(at, remaining)
+    before = remaining
+  }
+  return points
 }
 
 /**

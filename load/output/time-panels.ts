@@ -162,7 +162,11 @@ function latencyLayers({ shots, waits }: ProbeResult, time: Time): Layer[] {
     title: 'response time',
     axis: { values, labelExpr: "datum.value >= 1000 ? datum.value / 1000 + ' s' : datum.value + ' ms'" },
   }
-  const axis = { title: 'time since the probe started (s)', grid: false, tickCount: layout.ticks } as const
+  const axis = {
+    title: 'time since the probe began to send (s)',
+    grid: false,
+    tickCount: layout.ticks,
+  } as const
   const medianSpans = medians(shots, grid).map((one) => within(one, end))
   const text = `waits for Retry-After: ${counted(mergedWaits(waits).length, 'time')}, ${milliseconds(totalWaitMs(waits))} in total`
   return [

@@ -88,7 +88,9 @@ export class ProbeContext {
   async sendOne(intendedAt: number = this.engine.now()): Promise<Sent | undefined> {
     const request = this.source.next()
     if (!request) return undefined
-    await pause(intendedAt - this.engine.now(), this.signal)
+    // A timer may fire a little early, so this looks at the clock again.
+    while (this.engine.now() < intendedAt && !this.signal.aborted)
+      await pause(Math.ceil(intendedAt - this.engine.now()), this.signal)
     const sent = await this.engine.send(request, { intendedAt, patient: true })
     this.source.learn?.(request, sent?.response)
     return sent

@@ -93,6 +93,7 @@ async function outcomeOf(
   if (unusableHost) return unusable(unusableHost)
   const findingsBefore = new Set(run.firstFindings.keys())
   const first = await thrownBy(definition, run, execution)
+  // After a pass, `findRefusingHost` and `shortBlock` send nothing and return undefined.
   const refusingHost = await examined(run, execution, () => findRefusingHost(run, execution, first?.error))
   if (refusingHost) return unusable(refusingHost)
   const block = await examined(run, execution, () => shortBlock(run, execution, first?.error))

@@ -12,7 +12,7 @@ import { type EventWindow, isSameWindow, positionIn } from '../../src/event-hub/
 import { counted } from '../../src/text/format.ts'
 import { expectNoProblem, ignoreIfPagesWereRead, showInFinding } from './judging.ts'
 import { check } from './requirements.ts'
-import { requireTotalOfAllEvents } from './uncounted.ts'
+import { requireTotalCountsAllEvents } from './uncounted.ts'
 
 // `readings` reads all events of the closed window, a window in the past with events. `rereadings` reads that window
 // again, in other pages and in parts. `basis` records how much data the verdict is based on.
@@ -200,7 +200,7 @@ check(
       const total = await readings.totalOf(search.requested)
       if (total !== wrong.total)
         return inconclusive('total is not the same in every response', ['EVENT-TOTAL'])
-      await requireTotalOfAllEvents(context)
+      await requireTotalCountsAllEvents(context)
     }
     showInFinding(context, search)
     expect.that(

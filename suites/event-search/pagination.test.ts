@@ -15,7 +15,7 @@ import type { Reading } from '../../src/event-hub/paging.ts'
 import type { EventWindow } from '../../src/event-hub/window.ts'
 import { counted } from '../../src/text/format.ts'
 import { check } from './requirements.ts'
-import { requireTotalOfAllEvents, uncountedEvents } from './uncounted.ts'
+import { requireTotalCountsAllEvents, uncountedEvents } from './uncounted.ts'
 
 // `readings` reads all events of the closed window, a window in the past with events. `rereadings` reads that window
 // again, in other pages and in parts. `basis` records how much data the verdict is based on.
@@ -46,7 +46,7 @@ async function requireComparable(
   // A late event may be the reason for a difference. If so, another search returns another total.
   if (!(sameTotals && sameEvents)) await requireTotalUnchanged(readings, window, total)
   requirePagesAgreeOnTotal(pages)
-  if (!sameEvents) await requireTotalOfAllEvents(context)
+  if (!sameEvents) await requireTotalCountsAllEvents(context)
 }
 
 /** Number of events that only one of two readings has. */
@@ -150,7 +150,7 @@ async function requireLastPageKnown(
     return inconclusive('pages before the end lack events', ['EVENT-PAGINATION'])
   requirePagesAgreeOnTotal([...readings.pagesRead(requested), { total }])
   await requireTotalUnchanged(readings, requested, total)
-  await requireTotalOfAllEvents(context)
+  await requireTotalCountsAllEvents(context)
 }
 
 check('EVENT-TOTAL', '`total` counts every event: the page beyond `total` has no events', async (context) => {

@@ -44,7 +44,7 @@ export async function uncountedEvents({ readings, rereadings }: ReadingSteps): P
 }
 
 /** Requires that `total` counts all events of the closed window. @throws {Inconclusive} if it does not */
-export async function requireTotalOfAllEvents(reading: ReadingSteps): Promise<void> {
+export async function requireTotalCountsAllEvents(reading: ReadingSteps): Promise<void> {
   const { events } = await uncountedEvents(reading)
   if (events.length > 0)
     throw new Inconclusive('total does not count all events of a window', ['EVENT-TOTAL'])

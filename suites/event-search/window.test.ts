@@ -23,7 +23,7 @@ import type { HttpResponse } from '../../src/http/response.ts'
 import { counted } from '../../src/text/format.ts'
 import { fullDay } from './full-day.ts'
 import { check } from './requirements.ts'
-import { requireTotalOfAllEvents } from './uncounted.ts'
+import { requireTotalCountsAllEvents } from './uncounted.ts'
 
 // `readings` reads all events of the closed window, a window in the past with events. `rereadings` reads that window
 // again, in other pages and in parts. `basis` records how much data the verdict is based on. The control is a search of 12
@@ -228,7 +228,7 @@ async function expectPartsMakeUp(
   if (lost + extra > 0) requireRecognisable(all, ...parts)
   if (lost + extra > 0) await requireUnchanged(readings, all)
   // If `total` is too low, the reading of the whole window ends early, and the parts have more events.
-  if (extra > 0) await requireTotalOfAllEvents(context)
+  if (extra > 0) await requireTotalCountsAllEvents(context)
   expect.describeRequest(`searches of a window and of the ${parts.length} windows that make it up`)
   expect.that(
     lost === 0,

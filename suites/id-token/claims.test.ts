@@ -18,7 +18,7 @@ for (const { kind, prefix } of tokenKinds) {
   check(`${prefix}-ISSUER`, '`iss` is the issuer', login, async ({ tokens, discovery, expect, target }) => {
     expect.describeRequest(returnedBy(codeExchange, kind))
     const { claims } = await tokens.jwt(kind)
-    // Compares with IDP_BASE_URL. Discovery shows whether IDP_BASE_URL may be wrong.
+    // Compares with IDP_BASE_URL. Inconclusive if discovery suggests that IDP_BASE_URL is wrong.
     const problem = await discovery.issuerProblem(claims.iss)
     const advice = await discovery.issuerAdvice(claims.iss)
     expect.that(

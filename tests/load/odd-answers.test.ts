@@ -33,6 +33,16 @@ async function probeAt(statusOf: (index: number) => number | 'reset', caps: Part
   }
 }
 
+test('a request never leaves before its intended start', async () => {
+  const { run, engine } = await probeAt(() => 200, { maxRate: 1000 })
+  await run(async (context) => {
+    for (let request = 0; request < 30; request += 1) await context.sendOne(engine.now() + 2.3)
+    return { finding: '', observations: {} }
+  })
+  expect(engine.shots).toHaveLength(30)
+  expect(engine.shots.filter(({ sentAt, intendedAt }) => sentAt < intendedAt)).toEqual([])
+})
+
 test('a rate that this machine does not reach leads to no conclusion', async () => {
   const { run, source } = await probeAt(() => 200)
   const request = source.next()

@@ -53,7 +53,7 @@ describe.each(Object.entries(synthetic))('the chart of %s', (_, probed) => {
     )
     const texts = textsOf(svg).join('\n')
     expect(texts).toContain('requests/s')
-    expect(texts).toContain('time since the probe started (s)')
+    expect(texts).toContain('time since the probe began to send (s)')
     expect(texts).toContain('response time')
     expect(texts).toContain('leaky bucket: 5 requests/s')
     if (result.waits.length > 0) expect(texts).toContain('waits for Retry-After')

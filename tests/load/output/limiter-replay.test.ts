@@ -40,6 +40,13 @@ test('the line falls with each admitted request, is 0 at a 429, and rises when t
   expect(new Set(waiting.map(({ remaining }) => remaining))).toEqual(new Set([0]))
 })
 
+test('the line jumps when the window ends', () => {
+  const { line = [] } = replayOf([...shots.slice(0, 4), shotAt(13_000, 200)], found) ?? {}
+  const after = line.findIndex(({ at, remaining }) => at > 1 && remaining === 3)
+  expect(line[after - 1]?.remaining).toBe(0)
+  expect((line[after]?.at ?? 0) - (line[after - 1]?.at ?? 0)).toBeLessThan(0.01)
+})
+
 test('responses that the limiter does not predict are counted', () => {
   expect(replayOf([...shots, shotAt(10_200, 429)], found)?.contradictions).toBe(1)
   expect(replayOf([...shots.slice(0, 3), shotAt(300, 200)], found)?.contradictions).toBe(1)
