@@ -147,7 +147,7 @@ function pointsBetween(from: number, until: number, remainingAt: (at: number) =>
   }
   const step = (until - from) / evenSteps
   let before = remainingAt(from)
-  for (let index = 1; index < evenSteps; index += 1) {
+  for (let index = 1; index <= evenSteps; index += 1) {
     const at = from + index * step
     const remaining = remainingAt(at)
     if (remaining > before + 1) addJump(at - step, at, before, remaining)

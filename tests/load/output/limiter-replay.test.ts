@@ -40,8 +40,8 @@ test('the line falls with each admitted request, is 0 at a 429, and rises when t
   expect(new Set(waiting.map(({ remaining }) => remaining))).toEqual(new Set([0]))
 })
 
-test('the line jumps when the window ends', () => {
-  const { line = [] } = replayOf([...shots.slice(0, 4), shotAt(13_000, 200)], found) ?? {}
+test.each([10_100, 13_000])('the line jumps when the window ends, before a request at %i ms', (at) => {
+  const { line = [] } = replayOf([...shots.slice(0, 4), shotAt(at, 200)], found) ?? {}
   const after = line.findIndex(({ at, remaining }) => at > 1 && remaining === 3)
   expect(line[after - 1]?.remaining).toBe(0)
   expect((line[after]?.at ?? 0) - (line[after - 1]?.at ?? 0)).toBeLessThan(0.01)
