@@ -127,7 +127,7 @@ function replay(
 const shortGapMs = 200
 /** Number of even steps between two requests: they show how the limiter recovers. */
 const evenSteps = 25
-/** Number of halves into which a step is divided where the line jumps: the jump then looks vertical. */
+/** How often a step is halved to find where the line jumps: the jump then looks vertical. */
 const halvings = 7
 
 /** Points between two requests, in milliseconds from `from` to `until`. */

@@ -21,13 +21,23 @@ const longStates = [
   'AUTHZ-PROMPT-NONE-ERROR',
 ]
 
-/** Refuses authorization requests with a state of more than 255 characters. */
-function refuseLongStates(refusal: (request: HttpRequest, state: string) => HttpResponse): Alter {
-  return ({ idp }) => {
-    idp.interceptors.push((request) => {
-      const state = request.query.get('state') ?? ''
-      return request.path === PATHS.authorization && state.length > 255 ? refusal(request, state) : undefined
-    })
+/** A variant that refuses authorization requests with a state of more than 255 characters. */
+function refusesLongStates(
+  name: string,
+  summary: string,
+  refusal: (request: HttpRequest, state: string) => HttpResponse,
+) {
+  return {
+    ...{ name, summary, concerns: longStates, mustPass: longStates },
+    unspecified: 'The maximum length of a state is not specified.',
+    alter: ({ idp }: Behaviour) => {
+      idp.interceptors.push((request) => {
+        const state = request.query.get('state') ?? ''
+        return request.path === PATHS.authorization && state.length > 255
+          ? refusal(request, state)
+          : undefined
+      })
+    },
   }
 }
 
@@ -128,27 +138,20 @@ export const authorizationResponseVariants = withSurface('authorization', [
       })
     },
   },
-  {
-    name: 'state-longer-than-255-refused',
-    summary: 'Refuses a state of more than 255 characters with `invalid_request`.',
-    concerns: longStates,
-    unspecified: 'The maximum length of a state is not specified.',
-    mustPass: longStates,
-    alter: refuseLongStates((request, state) =>
+  refusesLongStates(
+    'state-longer-than-255-refused',
+    'Refuses a state of more than 255 characters with `invalid_request`.',
+    (request, state) =>
       redirectTo(
         302,
         `${request.query.get('redirect_uri')}?${new URLSearchParams({ error: 'invalid_request', state })}`,
       ),
-    ),
-  },
-  {
-    name: 'state-longer-than-255-refused-on-a-page',
-    summary: 'Shows an error page for a state of more than 255 characters.',
-    concerns: longStates,
-    unspecified: 'The maximum length of a state is not specified.',
-    mustPass: longStates,
-    alter: refuseLongStates(() => htmlResponse(400, '<!doctype html><title>Bad request</title>')),
-  },
+  ),
+  refusesLongStates(
+    'state-longer-than-255-refused-on-a-page',
+    'Shows an error page for a state of more than 255 characters.',
+    () => htmlResponse(400, '<!doctype html><title>Bad request</title>'),
+  ),
   {
     name: 'state-not-ascii-lost',
     summary: 'Replaces non-ASCII characters of the state with question marks in the redirect.',

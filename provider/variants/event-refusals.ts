@@ -25,6 +25,60 @@ const refusedSearches = [
   'EVENT-PAGINATION-MALFORMED',
 ]
 
+const errorBodies = [
+  {
+    name: 'search-errors-as-html',
+    summary: 'Returns an HTML page for a refused search.',
+    alter: editErrors((response) => {
+      Object.assign(
+        response,
+        htmlResponse(response.status, '<!doctype html><title>Error</title><h1>Error</h1>'),
+      )
+    }),
+  },
+  {
+    name: 'search-errors-as-problem',
+    summary: 'Returns `application/problem+json` for a refused search.',
+    alter: editErrors((response) => {
+      response.headers['content-type'] = 'application/problem+json'
+      response.body = { type: 'about:blank', title: 'The search was refused', status: response.status }
+    }),
+  },
+  {
+    name: 'search-errors-mention-limits',
+    summary: 'Refers to the rate limits and a quota in the body of a refused search.',
+    alter: editErrors((response) => {
+      response.body = {
+        status: response.status,
+        message: 'The window quota is 24 hours. Repeated failures are throttled.',
+        documentation: 'https://developer.invalid/event-hub/search#rate-limit-exceeded',
+      }
+    }),
+  },
+  {
+    name: 'search-errors-about-quota',
+    summary: 'States an exceeded quota in the body of a refused search.',
+    alter: editErrors((response) => {
+      response.body = {
+        status: response.status,
+        message: 'Search quota exceeded: at most 24 hours per search.',
+      }
+    }),
+  },
+  {
+    name: 'search-errors-empty',
+    summary: 'Returns no body for a refused search.',
+    alter: editErrors((response) => {
+      delete response.headers['content-type']
+      response.body = ''
+    }),
+  },
+].map((variant) => ({
+  ...variant,
+  concerns: refusedSearches,
+  unspecified: 'The body of search errors is not specified.',
+}))
+
 export const eventRefusalVariants = withSurface('hub', [
   {
     name: 'page-past-end-refused',
@@ -174,63 +228,7 @@ export const eventRefusalVariants = withSurface('hub', [
       }
     }),
   },
-  {
-    name: 'search-errors-as-html',
-    summary: 'Returns an HTML page for a refused search.',
-    concerns: refusedSearches,
-    unspecified: 'The body of search errors is not specified.',
-    alter: editErrors((response) => {
-      Object.assign(
-        response,
-        htmlResponse(response.status, '<!doctype html><title>Error</title><h1>Error</h1>'),
-      )
-    }),
-  },
-  {
-    name: 'search-errors-as-problem',
-    summary: 'Returns `application/problem+json` for a refused search.',
-    concerns: refusedSearches,
-    unspecified: 'The body of search errors is not specified.',
-    alter: editErrors((response) => {
-      response.headers['content-type'] = 'application/problem+json'
-      response.body = { type: 'about:blank', title: 'The search was refused', status: response.status }
-    }),
-  },
-  {
-    name: 'search-errors-mention-limits',
-    summary: 'Refers to the rate limits and a quota in the body of a refused search.',
-    concerns: refusedSearches,
-    unspecified: 'The body of search errors is not specified.',
-    alter: editErrors((response) => {
-      response.body = {
-        status: response.status,
-        message: 'The window quota is 24 hours. Repeated failures are throttled.',
-        documentation: 'https://developer.invalid/event-hub/search#rate-limit-exceeded',
-      }
-    }),
-  },
-  {
-    name: 'search-errors-about-quota',
-    summary: 'States an exceeded quota in the body of a refused search.',
-    concerns: refusedSearches,
-    unspecified: 'The body of search errors is not specified.',
-    alter: editErrors((response) => {
-      response.body = {
-        status: response.status,
-        message: 'Search quota exceeded: at most 24 hours per search.',
-      }
-    }),
-  },
-  {
-    name: 'search-errors-empty',
-    summary: 'Returns no body for a refused search.',
-    concerns: refusedSearches,
-    unspecified: 'The body of search errors is not specified.',
-    alter: editErrors((response) => {
-      delete response.headers['content-type']
-      response.body = ''
-    }),
-  },
+  ...errorBodies,
   {
     name: 'unentitled-plain-403',
     summary:

@@ -31,7 +31,7 @@ function management({
   breaksOff = false,
   deletion,
 }: Management = {}) {
-  const kept: Kept[] = [{ id: 'of-another-run', target_url: 'https://somebody.example.com/hook' }]
+  const kept: Kept[] = [{ id: 'of-another-run', target_url: 'https://other.example.com/hook' }]
   const answer: Answer = (response, { method, url, body }: Seen) => {
     const id = url.split('/subscriptions/')[1]
     // Too long to wait for.
